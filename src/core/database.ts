@@ -5,7 +5,6 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { WindrowError } from './error.ts'
-import { once } from './once.ts'
 import { storageFailure } from './storage-failure.ts'
 
 export type Value = null | number | bigint | string | Uint8Array
@@ -146,18 +145,6 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   })
 }
 
-/** Prepares a statement of SQLite when it is first used: a ledger and a service have fifty each, and most runs use few of them. */
-export function prepareWhenUsed(database: Database, sql: string): Statement {
-  if (database.dialect === 'postgres') return database.prepare(sql)
-  const statement = once(() => database.prepare(sql))
-  return {
-    run: (...values) => statement().run(...values),
-    get: (...values) => statement().get(...values),
-    all: (...values) => statement().all(...values),
-    iterate: (...values) => statement().iterate(...values),
-  }
-}
-
 /** Runs a statement once for each list of values. */
 export function runEach(statement: Statement, lists: readonly (readonly Value[])[]): void {
   if (statement.runEach === undefined) for (const values of lists) statement.run(...values)
@@ -169,12 +156,12 @@ const rowsPerInsert = 10
 
 /** Prepares an INSERT with the values of one row, and gives the function that inserts one row for each list of values. */
 export function prepareInserts(database: Database, sql: string): (lists: readonly (readonly Value[])[]) => void {
-  const one = prepareWhenUsed(database, sql)
+  const one = database.prepare(sql)
   if (one.runEach !== undefined) return (lists) => runEach(one, lists)
   const several = sql.replace(/VALUES (\((?:[^()]|\([^()]*\))*\))/, (_, row: string) => {
     return `VALUES ${Array<string>(rowsPerInsert).fill(row).join(', ')}`
   })
-  const many = prepareWhenUsed(database, several)
+  const many = database.prepare(several)
   return (lists) => {
     const inMany = lists.length - (lists.length % rowsPerInsert)
     for (let at = 0; at < inMany; at += rowsPerInsert) many.run(...lists.slice(at, at + rowsPerInsert).flat())

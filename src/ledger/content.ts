@@ -11,7 +11,7 @@ import { geometryText } from '../core/shapes/geometry-text.ts'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { damagedHint } from '../core/storage-failure.ts'
-import { prepareWhenUsed, type Database } from '../core/database.ts'
+import type { Database } from '../core/database.ts'
 
 export type Body = { readonly [member: string]: unknown }
 
@@ -138,8 +138,7 @@ type KeyOfSource = (account: string, dataset: string, scheme: string, id: string
 
 /** Makes the function that finds the key under which a record with this source id is known. */
 export function sourceFinder(database: Database): KeyOfSource {
-  const find = prepareWhenUsed(
-    database,
+  const find = database.prepare(
     'SELECT key FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
   )
   return (account, dataset, scheme, id) =>

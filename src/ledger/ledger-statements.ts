@@ -1,6 +1,6 @@
 /** Holds the SQL of the ledger's records, pipelines and matches, and reads many records with one question. */
 
-import { numbersIn, prepareInserts, prepareWhenUsed, textsIn, type Database } from '../core/database.ts'
+import { numbersIn, prepareInserts, textsIn, type Database } from '../core/database.ts'
 
 const standing = 'hash, modified, state, in_doubt AS "inDoubt"'
 const columns = `id, key, dataset, source_scheme AS "sourceScheme", source_id AS "sourceId", body, ${standing}, pipeline`
@@ -17,12 +17,12 @@ function manyStatements(database: Database) {
   }
 }
 
-/** The statements of a ledger, each prepared once, when it is used. */
+/** The statements of a ledger, prepared once. */
 export function statementsOf(database: Database) {
   // A cross join, so that SQLite starts from the numbers; it would look through all of an account's records.
   const numbered = `FROM (${numbersIn(database)}) AS wanted CROSS JOIN records WHERE records.id = wanted.value`
   const find = database.dialect === 'postgres' ? 'strpos' : 'instr'
-  const all = (sql: string) => prepareWhenUsed(database, sql)
+  const all = (sql: string) => database.prepare(sql)
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
     findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),

@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path'
-import { inTransaction, openingFailure, prepareWhenUsed, runEach, textsIn, type Database } from '../core/database.ts'
+import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
 import { deletionHash, identityOf, sourceFinder, contentHashOfBody, type Body, sameInstant, timeOf } from './content.ts'
 import { shareLedger } from './damage.ts'
 import { startForeseeing, statementsOf, type Wanted } from './ledger-statements.ts'
@@ -269,33 +269,26 @@ type Known = Pick<Standing, 'hash' | 'modified' | 'state'>
  * send again. Any other item was written by somebody else, and the next run starts from it.
  */
 function observer(database: Database, account: string, posts: Posts) {
-  const find = prepareWhenUsed(
-    database,
+  const find = database.prepare(
     `SELECT key, hash, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
   )
   const keyOfSource = sourceFinder(database)
-  const confirm = prepareWhenUsed(
-    database,
+  const confirm = database.prepare(
     `UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key IN (${textsIn(database)})`,
   )
-  const replace = prepareWhenUsed(
-    database,
-    `
+  const replace = database.prepare(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
       body = excluded.body, square = excluded.square, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
-      pipeline = coalesce(excluded.pipeline, records.pipeline), in_doubt = 0`,
-  )
-  const disown = prepareWhenUsed(database, 'UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?')
-  const keep = prepareWhenUsed(
-    database,
+      pipeline = coalesce(excluded.pipeline, records.pipeline), in_doubt = 0`)
+  const disown = database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?')
+  const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
   // Records that a rebuilt service no longer shows are missing, not deleted: they are sent again if still in their source. Those
   // that were being deleted are deleted, unless they are shown again.
-  const miss = prepareWhenUsed(
-    database,
+  const miss = database.prepare(
     `UPDATE records SET state = CASE state WHEN 'deleting' THEN 'deleted' ELSE 'missing' END
      WHERE account = ? AND dataset = ? AND state <> 'deleted'`,
   )
@@ -359,18 +352,12 @@ const pragmas =
  * it, so that the owner does not delete it. A pipeline's `file` is its path from the state folder, null for a one-off import.
  */
 function sharedRecords(database: Database, account: string) {
-  const setFile = prepareWhenUsed(database, 'UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
-  const fileOf = prepareWhenUsed(database, 'SELECT file FROM pipelines WHERE account = ? AND name = ?')
-  const add = prepareWhenUsed(
-    database,
-    'INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  )
-  const remove = prepareWhenUsed(database, 'DELETE FROM shared WHERE account = ? AND key = ? AND pipeline = ?')
-  const keysOf = prepareWhenUsed(database, 'SELECT key FROM shared WHERE account = ? AND pipeline = ?')
-  const pipelinesOf = prepareWhenUsed(
-    database,
-    'SELECT pipeline FROM shared WHERE account = ? AND key = ? ORDER BY pipeline',
-  )
+  const setFile = database.prepare('UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
+  const fileOf = database.prepare('SELECT file FROM pipelines WHERE account = ? AND name = ?')
+  const add = database.prepare('INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const remove = database.prepare('DELETE FROM shared WHERE account = ? AND key = ? AND pipeline = ?')
+  const keysOf = database.prepare('SELECT key FROM shared WHERE account = ? AND pipeline = ?')
+  const pipelinesOf = database.prepare('SELECT pipeline FROM shared WHERE account = ? AND key = ? ORDER BY pipeline')
   return {
     setFile: (pipeline: string, file: string | null) => void setFile.run(file, account, pipeline),
     fileOf: (pipeline: string) => (fileOf.get(account, pipeline) as { file: string | null } | undefined)?.file ?? null,

@@ -1,6 +1,6 @@
 /** Keeps which new records were posted until there is an answer, so that a crash cannot hide whose they are. */
 
-import { prepareWhenUsed, textsIn, type Database, type Value } from '../core/database.ts'
+import { textsIn, type Database, type Value } from '../core/database.ts'
 import { sameInstant } from './content.ts'
 
 /** What is about to be posted. */
@@ -22,12 +22,11 @@ export type Posts = ReturnType<typeof keepPosts>
 
 /** The posts of one account. A row for each request: a row for each record takes longer. */
 export function keepPosts(database: Database, account: string) {
-  const add = prepareWhenUsed(database, 'INSERT INTO posts (account, pipeline, records) VALUES (?, ?, ?) RETURNING id')
-  const change = prepareWhenUsed(database, 'UPDATE posts SET records = ? WHERE id = ?')
-  const remove = prepareWhenUsed(database, 'DELETE FROM posts WHERE id = ?')
-  const all = prepareWhenUsed(database, 'SELECT id, pipeline, records FROM posts WHERE account = ? ORDER BY id DESC')
-  const known = prepareWhenUsed(
-    database,
+  const add = database.prepare('INSERT INTO posts (account, pipeline, records) VALUES (?, ?, ?) RETURNING id')
+  const change = database.prepare('UPDATE posts SET records = ? WHERE id = ?')
+  const remove = database.prepare('DELETE FROM posts WHERE id = ?')
+  const all = database.prepare('SELECT id, pipeline, records FROM posts WHERE account = ? ORDER BY id DESC')
+  const known = database.prepare(
     `SELECT key FROM records WHERE account = ? AND state <> 'deleted' AND key IN (${textsIn(database)})`,
   )
   const settle = (post: Post, keys: Iterable<string>): void => {

@@ -3,7 +3,7 @@
  * Triggers forget the digest as soon as the record changes.
  */
 
-import { inTransaction, prepareWhenUsed, type Database } from '../core/database.ts'
+import { inTransaction, type Database } from '../core/database.ts'
 
 /** 96 bits of a hash of a row and of everything that decides what becomes of it, in two whole numbers. */
 export type RowDigest = { readonly high: number; readonly low: number }
@@ -33,31 +33,28 @@ export type KnownRows = {
 
 /** The rows of an account's records. */
 export function sourceRows(database: Database, account: string) {
-  const remember = prepareWhenUsed(
-    database,
+  const remember = database.prepare(
     `INSERT INTO source_rows (record, high, low, land, findings) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT), ?, ? FROM records
      WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND in_doubt = 0
      ON CONFLICT (record) DO UPDATE SET high = excluded.high, low = excluded.low, land = excluded.land,
        findings = excluded.findings`,
   )
-  const count = prepareWhenUsed(database, 'SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
+  const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
   const isPostgres = database.dialect === 'postgres'
   // SQLite would not choose the index by itself.
   const byPipeline = isPostgres ? '' : 'INDEXED BY records_by_pipeline'
   // One list of a column is read faster than the rows.
   const list = (column: string): string =>
     isPostgres ? `CAST(json_agg(${column}) AS TEXT)` : `json_group_array(${column})`
-  const page = prepareWhenUsed(
-    database,
+  const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
        CASE WHEN count(land) > 0 THEN '[' || string_agg(coalesce(land, 'null'), ',') || ']' END AS lands,
        ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
-  const findingsOf = prepareWhenUsed(database, 'SELECT findings FROM source_rows WHERE record = ?')
-  const isKnown = prepareWhenUsed(
-    database,
+  const findingsOf = database.prepare('SELECT findings FROM source_rows WHERE record = ?')
+  const isKnown = database.prepare(
     'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
   )
   return {

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import {
   assertNotNewer,
   inTransaction,
-  prepareWhenUsed,
   takeBack,
   versionOf,
   type Database,
@@ -145,7 +144,7 @@ function storeOver(database: Database, random: Random) {
     startOf: (changed: number): string => starts.findLast(({ after }) => after < changed)?.id ?? epoch,
     /** Signs the tokens of the service. */
     key: setting('key') as Uint8Array,
-    prepare: (sql: string) => prepareWhenUsed(database, sql),
+    prepare: (sql: string) => database.prepare(sql),
     /** Does the work and undoes it. */
     rehearse<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
