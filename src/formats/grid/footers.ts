@@ -233,7 +233,8 @@ function namesLikeness(belowNumbers: number, filled: number): Likeness | undefin
 
 /**
  * True if a row below what may be names does not continue the records above them: it has a number or date, and a cell of another kind
- * than the first and the last cell of its column. A text in place of a number counts only in the first column, below names that are likely.
+ * than the first and the last cell of its column. Ids may be of two kinds: in the first column only a text counts, below names that
+ * are likely, and elsewhere only a number or date, as a remark may be in place of one.
  */
 function areOtherKinds(
   cells: readonly Value[],
@@ -244,7 +245,7 @@ function areOtherKinds(
   const isOther = (cell: Value, at: number): boolean => {
     const [kind, before, last] = [cell, first[at], above[at]].map((each) => kindOfText(shownText(each)))
     if (before !== last || kind === before || before === 'blank') return false
-    return isNumberOrDate(cell) || (likeness === 'names' && at === start && kind === 'text')
+    return at === start ? likeness === 'names' && kind === 'text' : isNumberOrDate(cell)
   }
   return cells.some(isNumberOrDate) && cells.some(isOther)
 }

@@ -152,6 +152,10 @@ describe('at the end of a table', () => {
       ['|||', 'House|Lawn|see map|', '5|Oats|7|a'],
     ],
     [
+      ['A1|5|Rye|a', 'A2|6|Rye|a'],
+      ['|||', 'South block|Jo Brown|leased land|', '1|4|Oats|a', '2|4|Oats|a'],
+    ],
+    [
       ['1|1|4|Rye', '2|1|5|Rye'],
       ['|||', 'House|Home||Lawn', 'Yard|Home||Stones', '3|2|6|Oats'],
     ],
