@@ -123,16 +123,13 @@ const nameRank = keyWords.length - 1
 const rowNumberRank = keyWords.length + 1
 
 /** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
-export function nearlyKey({
-  columns,
-  rows,
-}: TableProfile): { readonly name: string; readonly note: string } | undefined {
+export function nearlyKey({ columns }: TableProfile): { readonly name: string; readonly note: string } | undefined {
   const isNearly = (column: ColumnProfile): boolean =>
     couldBeKey(column) &&
     !saysName(column.name) &&
-    column.filled >= leastDifferent * rows &&
+    column.filled >= leastDifferent * (column.filled + column.blank) &&
     column.distinct >= leastDifferent * column.filled &&
-    (column.filled < rows || column.repeated > 0)
+    (column.blank > 0 || column.repeated > 0)
   const [column] = columns.filter(isNearly).toSorted((one, other) => keyRank(one) - keyRank(other))
   if (column === undefined) return undefined
   return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
@@ -252,9 +249,10 @@ function couldBeKey(column: ColumnProfile): boolean {
 
 const cropWords = fieldRules.flatMap(({ field, words }) => (field.startsWith('/crops/') ? words : []))
 
-/** True for a column whose header names the crop or its code, which change every year. */
+/** True for a column whose header names the crop or its code, which change every year. A ranch calls its paddocks pastures. */
 function isOfCrop({ name }: ColumnProfile): boolean {
-  return cropWords.some((each) => each.test(headerWords(name)))
+  const words = headerWords(name)
+  return words !== 'pasture' && cropWords.some((each) => each.test(words))
 }
 
 const areaWords = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []

@@ -250,6 +250,13 @@ describe('what is missing', () => {
     expect(screen).toContain('3 ready = 3 created')
   })
 
+  test('offers the columns that are different in every row that can be read', async () => {
+    const rows = ['7,North,5.5,""', '8,South,6.5,""', '9,West,3.5,"a "b" c"', '6,East,2.5,""', '4,Far,1.5,""']
+    writeFileSync(join(world.folder, 'marks.csv'), ['Mark,Paddock,Area (ha),Note', ...rows, ''].join('\n'))
+    const { failure } = await world.run(['import', 'marks.csv'])
+    expect(failure?.message).toContain('suggested) or Paddock (different in every row, such as North)')
+  })
+
   test('is asked again after an answer that cannot be used, and Ctrl-C sends nothing', async () => {
     const words = ['import', 'farm map.zip']
     const { screen, exit } = await typing(words, ['9\r', 'Troughz\r', '2\r', '\r', 'Rimu Frm\r', '1\r'])

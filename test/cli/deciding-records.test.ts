@@ -198,6 +198,8 @@ describe('a file without a boundary, area or crop', () => {
       ),
     })
     expect(existsSync(join(world.folder, 'harvests.yaml'))).toBe(false)
+    const unnamed = await world.run([command, 'harvests.csv', ...farm, '--header', 'none'])
+    expect(unnamed.failure?.hint).toBe('Add --to plots if it is.')
     const { exit } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name', '--to', 'plots'])
     expect(exit).toBe(0)
   })

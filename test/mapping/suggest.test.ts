@@ -383,6 +383,17 @@ describe('keys', () => {
     expect([other.key?.column, other.notes]).toEqual(['Paddock ID', []])
   })
 
+  test('a ranch calls its paddocks pastures', async () => {
+    const { key } = await suggestFor(
+      ['Pasture', 'Head'],
+      [
+        ['North Forty', '12'],
+        ['Creek', '10'],
+      ],
+    )
+    expect(key?.column).toBe('Pasture')
+  })
+
   test('a note names the nearest column', async () => {
     const { notes } = await suggestFor(
       ['ID', 'NAME'],

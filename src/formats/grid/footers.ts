@@ -18,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names'
+type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -36,6 +36,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   let held: Held[] = []
   let first: readonly Value[] = []
   let above: readonly Value[] = []
+  const sums: number[] = []
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
@@ -45,7 +46,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   }
   const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
     for (const { row, likeness } of held)
-      if (likeness === 'second table' || likeness === 'names')
+      if (likeness === 'second table' || isNames(likeness))
         settled.push(second === undefined ? row : inSecondTable(row, second))
       else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
     held = []
@@ -76,9 +77,8 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       // What the rows above a range are like, it does not show.
       if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
       const belowNumbers = mayBeNames ? namesBelowNumbers(cells, above) : 0
-      if (belowNumbers > 1 || (before?.likeness === 'names' && hasNumberBelowText(cells, above))) {
-        if (range !== undefined) throw new RangeUnclear()
-        const title = held.find(({ likeness }) => likeness === 'second table' || likeness === 'names')?.row ?? given
+      if (before !== undefined && isNames(before.likeness) && areOtherKinds(cells, { first, above }, before.likeness)) {
+        const title = held.find(({ likeness }) => likeness === 'second table' || isNames(likeness))!.row
         misnamedBy = (each) => inSecondTable(each, title)
         settleHeld(settled, title)
         settled.push(misnamedBy(given))
@@ -92,10 +92,12 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         (mayBe
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-            (filled * 2 <= fewestFilled && areSums(cells, first, above) ? 'sum' : undefined))
-          : undefined) ?? (belowNumbers === 1 ? 'names' : undefined)
-      // Whether the rows above are fuller, a range does not show.
-      if ((likeness === 'second table' || likeness === 'names' || likeness === 'sum') && range !== undefined)
+            (filled * 2 <= fewestFilled && areSums(cells, above, range === undefined ? sums : undefined)
+              ? 'sum'
+              : undefined))
+          : undefined) ?? namesLikeness(belowNumbers, filled)
+      // Whether the rows above are fuller, and what they sum to, a range does not show.
+      if ((likeness === 'second table' || likeness === 'sum' || isNames(likeness)) && range !== undefined)
         throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
@@ -107,6 +109,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       fewestFilled = Math.min(fewestFilled, filled)
       if (first.length === 0) first = cells
       above = cells
+      if (range === undefined) addTo(sums, cells)
       if (filled < width) settled.push(row)
       else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
@@ -185,17 +188,23 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
 }
 
-/** True for numbers alone, none in the first column, each greater than two of those above it together, as the next id is not. */
-function areSums(cells: readonly Value[], first: readonly Value[], above: readonly Value[]): boolean {
+/** True for numbers alone, none in the first column, each the sum of those above it as far as rounding allows; without `sums` it may be. */
+function areSums(cells: readonly Value[], above: readonly Value[], sums: readonly number[] | undefined): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
-  return (
-    first !== above &&
-    cells.every((cell, at) => {
-      if (isBlank(cell)) return true
-      const [sum, one, other] = [cell, first[at], above[at]].map(numberIn)
-      return at > start && sum! > one! + other!
-    })
-  )
+  return cells.every((cell, at) => {
+    if (isBlank(cell)) return true
+    const sum = numberIn(cell)
+    if (sums === undefined) return at > 0 && !Number.isNaN(sum)
+    return at > start && sum > 0 && Math.abs(sum - (sums[at] ?? NaN)) <= sum / 100
+  })
+}
+
+/** Adds the numbers of a row; the sum of a column with other cells becomes NaN, and its cells are no longer read. */
+function addTo(sums: number[], cells: readonly Value[]): void {
+  for (const [at, cell] of cells.entries()) {
+    const sum = sums[at] ?? 0
+    if (!Number.isNaN(sum) && !isBlank(cell)) sums[at] = sum + numberIn(cell)
+  }
 }
 
 function numberIn(cell: Value): number {
@@ -212,8 +221,33 @@ function namesBelowNumbers(cells: readonly Value[], above: readonly Value[]): nu
   return texts.filter((text, at) => text !== '' && !/\d/.test(text) && isNumberOrDate(above[at])).length
 }
 
-function hasNumberBelowText(cells: readonly Value[], above: readonly Value[]): boolean {
-  return cells.some((cell, at) => isNumberOrDate(cell) && kindOfText(shownText(above[at])) === 'text')
+function isNames(likeness: Likeness | undefined): boolean {
+  return likeness === 'names' || likeness === 'perhaps names'
+}
+
+/** A heading between blocks has two cells, and one cell may be a remark in place of a number: names need better evidence there. */
+function namesLikeness(belowNumbers: number, filled: number): Likeness | undefined {
+  if (belowNumbers === 0) return undefined
+  return belowNumbers > 1 && filled > 2 ? 'names' : 'perhaps names'
+}
+
+/**
+ * True if a row below what may be names does not continue the records above them: it has a number or date, and a cell of another kind
+ * than the first and the last cell of its column. Ids may be of two kinds: in the first column only a text counts, below names that
+ * are likely, and elsewhere only a number or date, as a remark may be in place of one.
+ */
+function areOtherKinds(
+  cells: readonly Value[],
+  { first, above }: { readonly first: readonly Value[]; readonly above: readonly Value[] },
+  likeness: Likeness,
+): boolean {
+  const start = above.findIndex((cell) => !isBlank(cell))
+  const isOther = (cell: Value, at: number): boolean => {
+    const [kind, before, last] = [cell, first[at], above[at]].map((each) => kindOfText(shownText(each)))
+    if (before !== last || kind === before || before === 'blank') return false
+    return at === start ? likeness === 'names' && kind === 'text' : isNumberOrDate(cell)
+  }
+  return cells.some(isNumberOrDate) && cells.some(isOther)
 }
 
 function isNumberOrDate(cell: Value): boolean {

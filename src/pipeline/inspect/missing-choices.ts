@@ -174,7 +174,7 @@ function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: 
   const suggested = suggestion.key && keyAnswer(suggestion.key.spec)
   const others = profile.columns
     .filter(
-      ({ name, filled, distinct }) => filled === profile.rows && distinct === profile.rows && !serviceIds.has(name),
+      ({ name, blank, filled, distinct }) => filled > 0 && blank === 0 && distinct === filled && !serviceIds.has(name),
     )
     .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
   const nearly = suggested === undefined ? nearlyKey(profile) : undefined

@@ -121,13 +121,15 @@ function emptyFile(table: Table): WindrowError {
 
 const mostNamed = 8
 
-/** Which names the search for them found, and what to do if they are wrong; empty for a file that says what its columns are. */
+/** Which names the search for them found, and what to do if they are wrong; empty if the file says them or has none. */
 export function columnsRead({ columns, format }: Pick<TableProfile, 'columns' | 'format'>): string {
   if (!['csv', 'xlsx', 'workbook'].includes(format)) return ''
   const names = columns.slice(0, mostNamed).map(({ name }) => `"${name}"`)
   const more = columns.length > mostNamed ? ', …' : ''
   if (format === 'csv' && columns.length === 1)
     return ` It was read as one column, ${names.join('')}. If it has more, name the delimiter with --delimiter, or export the file again as CSV.`
+  // With --header none, columns are numbered.
+  if (columns.every(({ name }) => /^column \d+$/.test(name))) return ''
   return ` These were taken for the column names: ${names.join(', ')}${more}. If they are none, name their row with --header ROW, or write --header none.`
 }
 

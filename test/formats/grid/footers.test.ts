@@ -124,6 +124,45 @@ describe('at the end of a table', () => {
     expect(below('North||Oats', 'South|4|Oats')).toEqual(['', '', ''])
   })
 
+  test('a record with only numbers is a footer only if they are the sums of their columns', () => {
+    const below = (line: string) =>
+      settleBelow(['Home|1|5|Wheat', 'Hill|2|6|Oats'], ['Farm', 'No', 'Area', 'Crop'], [line])
+    expect(below('|31|20|')).toEqual([''])
+    expect(below('||20|')).toEqual([''])
+    expect(below('|3|11|')).toEqual(['row-footer'])
+    expect(below('||11.05|')).toEqual(['row-footer'])
+    expect(settle('3|Mid|unknown|Oats', '||15|')).toEqual(['', ''])
+  })
+
+  test.each([
+    [
+      ['1|12|3/9/2026|Oats', '2|3|4/9/2026|Rye'],
+      ['|||', 'Block|South||', '3|4|5/9/2026|Oats'],
+    ],
+    [
+      ['1|12|3/9/2026|Oats', '2|3|4/9/2026|Rye'],
+      ['|||', 'South block|leased|Jo Brown|', '3|4|5/9/2026|Oats', '4|4|5/9/2026|Oats'],
+    ],
+    [
+      ['North|Rye|3/9/2026|4/9/2027', 'East|Rye|3/9/2026|4/9/2027'],
+      ['|||', 'Yard|Pasture|permanent|grazed', 'West|Oats|tbc|4/9/2027'],
+    ],
+    [
+      ['1|Rye|5|a', '3A|Rye|6|a'],
+      ['|||', 'House|Lawn|see map|', '5|Oats|7|a'],
+    ],
+    [
+      ['A1|5|Rye|a', 'A2|6|Rye|a'],
+      ['|||', 'South block|Jo Brown|leased land|', '1|4|Oats|a', '2|4|Oats|a'],
+    ],
+    [
+      ['1|1|4|Rye', '2|1|5|Rye'],
+      ['|||', 'House|Home||Lawn', 'Yard|Home||Stones', '3|2|6|Oats'],
+    ],
+  ])('records that continue below a heading or below a record of texts stay records: %j', (records, lines) => {
+    expect(settleBelow(records, ['No', 'Area', 'Sown', 'Crop'], lines)).toEqual(lines.map(() => ''))
+  })
+
   test('a second table as wide as the first, or with a title, is not read as records', () => {
     const table = ['Machine|Year|Hours|Driver', 'Tractor|2020|1200|Jo', 'Drill|2018|300|Jo']
     const below = (...lines: readonly string[]) =>
@@ -157,6 +196,8 @@ describe('at the end of a table', () => {
     ['names of which only one is below a number', ['P-2|Low|3|Maize', '|||', 'Crop|Total|Paddocks|Share']],
     ['a row below a blank one at its beginning', ['|||', 'Machine|Year|Hours|Driver']],
     ['a sum', ['1|Low|3|Maize', '2|Far|4|Rye', '||19|']],
+    ['a sum below a blank cell', ['1|Low||Maize', '2|Far|4|Rye', '||19|']],
+    ['a sum at its beginning', ['||19|']],
   ])('a range with %s is read with the rows around it', (_, lines) => {
     const range = { from: 900, to: 1800, firstRow: 50, row: 49, isLast: true }
     const watch = watchFooters({ names, header: [names], columns }, range)
