@@ -36,7 +36,9 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   let held: Held[] = []
   let first: readonly Value[] = []
   let above: readonly Value[] = []
-  const sums: number[] = []
+  // Of each column, while the rows are few: a person writes sums below a list, not a program below a large file.
+  let added: number[] = []
+  let rows = 0
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
@@ -92,7 +94,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         (mayBe
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-            (filled * 2 <= fewestFilled && areSums(cells, above, range === undefined ? sums : undefined)
+            (filled * 2 <= fewestFilled && areSums(cells, above, range === undefined ? added : undefined)
               ? 'sum'
               : undefined))
           : undefined) ?? namesLikeness(belowNumbers, filled)
@@ -109,7 +111,9 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       fewestFilled = Math.min(fewestFilled, filled)
       if (first.length === 0) first = cells
       above = cells
-      if (range === undefined) addTo(sums, cells)
+      rows += 1
+      if (rows === mostAdded) added = []
+      else if (rows < mostAdded && range === undefined) addTo(added, cells)
       if (filled < width) settled.push(row)
       else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
@@ -188,22 +192,24 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
 }
 
-/** True for numbers alone, none in the first column, each the sum of those above it as far as rounding allows; without `sums` it may be. */
-function areSums(cells: readonly Value[], above: readonly Value[], sums: readonly number[] | undefined): boolean {
+/** True for numbers alone, none in the first column, each the sum of those above it as far as rounding allows; without `added` it may be. */
+function areSums(cells: readonly Value[], above: readonly Value[], added: readonly number[] | undefined): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
   return cells.every((cell, at) => {
     if (isBlank(cell)) return true
     const sum = numberIn(cell)
-    if (sums === undefined) return at > 0 && !Number.isNaN(sum)
-    return at > start && sum > 0 && Math.abs(sum - (sums[at] ?? NaN)) <= sum / 100
+    if (added === undefined) return at > 0 && !Number.isNaN(sum)
+    return at > start && sum > 0 && Math.abs(sum - (added[at] ?? NaN)) <= sum / 100
   })
 }
 
+const mostAdded = 5_000
+
 /** Adds the numbers of a row; the sum of a column with other cells becomes NaN, and its cells are no longer read. */
-function addTo(sums: number[], cells: readonly Value[]): void {
+function addTo(added: number[], cells: readonly Value[]): void {
   for (const [at, cell] of cells.entries()) {
-    const sum = sums[at] ?? 0
-    if (!Number.isNaN(sum) && !isBlank(cell)) sums[at] = sum + numberIn(cell)
+    const sum = added[at] ?? 0
+    if (!Number.isNaN(sum) && !isBlank(cell)) added[at] = sum + numberIn(cell)
   }
 }
 

@@ -132,6 +132,9 @@ describe('at the end of a table', () => {
     expect(below('|3|11|')).toEqual(['row-footer'])
     expect(below('||11.05|')).toEqual(['row-footer'])
     expect(settle('3|Mid|unknown|Oats', '||15|')).toEqual(['', ''])
+    const many = Array.from({ length: 6_000 }, () => '3|Mid|1|Oats')
+    expect(settle(...many, '||6015|').at(-1)).toBe('')
+    expect(settle(...many.slice(0, 900), '||915|').at(-1)).toBe('row-footer')
   })
 
   test.each([
