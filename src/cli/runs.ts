@@ -152,7 +152,7 @@ function exportedLine({ records, what, file }: ExportReport): string {
 
 function showOne(call: Call): void {
   const wanted = call.words['run']?.[0] ?? 'last'
-  const found = findRun(wanted, call, 'that was no dry run', (run) => !run.isDryRun)
+  const found = findRun(wanted, call, 'apart from dry runs', (run) => !run.isDryRun)
   const { terminal, folder } = call
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
   if (report === undefined)
