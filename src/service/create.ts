@@ -81,9 +81,11 @@ export function createService(options: ServiceOptions = {}): Service {
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const timers = serviceTimers()
+  opening.defer(timers.close)
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), timers.sleep, limits)
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
+  opening.defer(() => webhooks?.close())
   // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.
   const showsAll = demo && accounts.length === 1
   const ownFarms = (number: number) =>
@@ -102,8 +104,8 @@ export function createService(options: ServiceOptions = {}): Service {
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault })
-  // From now on the service closes the store.
-  opening.move()
+  const opened = opening.move()
+  const close = (): void => opened.dispose()
   return {
     authPath: realmPath(realm),
     isDemo: demo,
@@ -119,14 +121,8 @@ export function createService(options: ServiceOptions = {}): Service {
       }
     },
     measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
-    close() {
-      timers.close()
-      webhooks?.close()
-      store.close()
-    },
-    [Symbol.dispose]() {
-      this.close()
-    },
+    close,
+    [Symbol.dispose]: close,
   }
 }
 
