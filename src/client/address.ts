@@ -3,7 +3,8 @@
 import { isIP } from 'node:net'
 import { WindrowError } from '../core/error.ts'
 
-const tokenPath = '/protocol/openid-connect/token'
+/** Where the token endpoint is, below the path of a realm. */
+export const tokenPath = '/protocol/openid-connect/token'
 
 /** Checks the base address of a service; the result has no slash at its end, no query and no credentials in it. */
 export function serviceAddress(text: string): URL {

@@ -8,11 +8,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { discardBody } from './http/body.ts'
-import { isLoopback } from '../client/address.ts'
+import { isLoopback, tokenPath } from '../client/address.ts'
 import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
 import { compressed, json, mediaTypes, problem, problemText, written } from './http/responses.ts'
 import type { Service } from './create.ts'
-import { tokenPath } from './routes/token.ts'
 import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
 
 /**
@@ -106,8 +105,14 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
   const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const called = callers.baseOf(request)
-    if ('unknownHost' in called) return misdirected(request, called.unknownHost)
     const path = pathOf(incoming)
+    if ('unknownHost' in called)
+      return problem(
+        path,
+        421,
+        `This service does not answer to the name ${called.unknownHost}. Add the name to hosts in its configuration.`,
+        { Connection: 'close' },
+      )
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
@@ -118,7 +123,10 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
             403,
             'The counts can be read only on the machine of the service. To change that, set metrics: everybody in its configuration.',
           )
-    if (watch.underWay > mostUnderWay) return tooBusy(path)
+    if (watch.underWay > mostUnderWay)
+      return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
+        'Retry-After': '1',
+      })
     const response = await service.fetch(request, called.base).catch(() => {
       outgoing.destroy()
       throw cut
@@ -150,12 +158,6 @@ function healthOf(service: Answering, isStopping: boolean): Response {
   return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
 }
 
-function tooBusy(path: string): Response {
-  return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
-    'Retry-After': '1',
-  })
-}
-
 function createServerFor(
   { tls, headersTimeoutMs = 20_000, requestTimeoutMs = usualRequestTimeoutMs }: ServeOptions,
   onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
@@ -185,16 +187,6 @@ function createServerFor(
 }
 
 const cut = new Error('The connection was cut.')
-
-function misdirected(request: Request, unknownHost: string): Response {
-  const { pathname } = new URL(request.url)
-  return problem(
-    pathname,
-    421,
-    `This service does not answer to the name ${unknownHost}. Add the name to hosts in its configuration.`,
-    { Connection: 'close' },
-  )
-}
 
 function refuse(outgoing: ServerResponse, status: number, detail: string): void {
   const body = problemText('/', status, detail)
