@@ -63,16 +63,12 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
   const startSignIn = (): SharedSignIn => {
     const stop = new AbortController()
     const token = signIn(stop.signal)
-    const mine: SharedSignIn = { token, stop, waiting: 0 }
     token
       .then((fresh) => void (current = fresh))
       .catch((cause: unknown) => {
         if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
       })
-      .finally(() => {
-        if (pending === mine) pending = undefined
-      })
-    return mine
+    return { token, stop, waiting: 0 }
   }
   const fresh = async (signal: AbortSignal | undefined): Promise<Token> => {
     if (refused !== undefined) throw refused
