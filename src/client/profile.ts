@@ -128,12 +128,9 @@ function profileFrom(name: string, path: string, text: string): Profile {
 export function optionalMembers(
   given: (name: OptionalMember) => string | undefined,
 ): Partial<Pick<Profile, OptionalMember>> {
-  const pairs = optionalNames.map((name) => [name, given(name)] as const)
+  const pairs = (Object.keys(optional) as OptionalMember[]).map((name) => [name, given(name)] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
-
-const optionalNames = ['clientSecret', 'scope', 'region', 'requestingClientId', 'downgradeAuthentication'] as const
-export type OptionalMember = (typeof optionalNames)[number]
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
   return new WindrowError('state-unreadable', `${what}: ${faultName(cause)}.`, {
@@ -215,13 +212,15 @@ const required = {
   password: 'WINDROW_PASSWORD',
 } as const satisfies Readonly<Record<string, keyof typeof requiredVariables>>
 
-const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>> = {
+const optional = {
   clientSecret: 'WINDROW_CLIENT_SECRET',
   scope: 'WINDROW_SCOPE',
   region: 'WINDROW_REGION',
   requestingClientId: 'WINDROW_REQUESTING_CLIENT_ID',
   downgradeAuthentication: 'WINDROW_DOWNGRADE_AUTHENTICATION',
-}
+} as const satisfies Readonly<Record<string, keyof typeof optionalVariables>>
+
+export type OptionalMember = keyof typeof optional
 
 /** The profile that a program gives. Throws if a member is missing or empty, which no compiler may have checked. */
 export function completeProfile(given: Profile): Profile {
