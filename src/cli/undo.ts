@@ -31,7 +31,7 @@ async function runUndo(call: Call): Promise<number> {
   const found = findRun(word(call, 'run'), call, 'that sent something', ({ hasSent, undoes }) => hasSent && !undoes)
   const kept = readKeptPipeline(found)
   const connection = await reach(call, kept)
-  const progress = startProgress(terminal, () => clock().getTime())
+  const progress = startProgress(call)
   const options: ImportOptions = {
     state: found.state,
     store: storeOf(call),
