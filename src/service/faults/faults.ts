@@ -29,7 +29,7 @@ export const faultKinds = {
   delayed: 'Accepted records are stored later (`ms`).',
 } as const
 
-export type FaultKind = keyof typeof faultKinds
+type FaultKind = keyof typeof faultKinds
 
 const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const

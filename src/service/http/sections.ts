@@ -12,7 +12,7 @@ const forms = [
   ['webhooks', /^\/ecosystem\//],
 ] as const
 
-export type Section = (typeof forms)[number][0]
+type Section = (typeof forms)[number][0]
 
 /** The parts of the service, by their paths. */
 export const sections = forms.map(([section]) => section)

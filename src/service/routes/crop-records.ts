@@ -56,7 +56,7 @@ export type CropBound = {
 export type CropRecords = ReturnType<typeof cropRecordsIn>
 
 /** The identifiers of the farms that the configuration gives to an account, or every farm. */
-export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
+type OwnFarms = (account: number) => readonly Identifier[] | 'every'
 
 /**
  * Makes the queries over the crop records of a store, in the order in which they were loaded. An account reads only those of its
@@ -114,7 +114,7 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
 }
 
 /** What loading needs. `isHidden` is true for a farm whose records no account may read. */
-export type CropLoader = {
+type CropLoader = {
   readonly store: Store
   readonly newId: () => string
   readonly isHidden: (farm: Identifier) => boolean
