@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { findResourceType } from '../resources/index.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { readSpelling } from '../resources/spellings.ts'
-import { absoluteLink, ownLink, pathOf } from './address.ts'
+import { ownLink, pathOf } from './address.ts'
 import { limitOf } from './paging.ts'
 import { identifiersOf, membersOf, objectsOf, serviceConfused, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
@@ -168,7 +168,7 @@ function addressesOf(item: Members, document: URL): Pick<Dataset, 'changes' | 'u
 
 function absolute(link: unknown, document: URL): string | undefined {
   const given = textOf(link)
-  return given === undefined ? undefined : absoluteLink(given, document)
+  return given === undefined ? undefined : URL.parse(given, document.href)?.href
 }
 
 async function publishTo(
