@@ -111,9 +111,7 @@ function inUtc(bound: string | undefined): string | undefined {
     throw new WindrowError(
       'option-invalid',
       `"${bound.slice(0, 50)}" is neither a day nor a date with time and zone.`,
-      {
-        hint: 'Give a day such as 2026-10-31, or a date with time and zone such as 2026-10-31T06:00:00Z.',
-      },
+      { hint: 'Give a day such as 2026-10-31, or a date with time and zone such as 2026-10-31T06:00:00Z.' },
     )
   return isDay ? bound : new Date(instant).toISOString()
 }

@@ -129,9 +129,7 @@ async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promi
     throw new WindrowError(
       'service-confused',
       `${url.host} redirects the sign-in to another address (${reply.status}).`,
-      {
-        hint: 'The password was not sent there. Check the sign-in address of the connection.',
-      },
+      { hint: 'The password was not sent there. Check the sign-in address of the connection.' },
     )
   return reply
 }
