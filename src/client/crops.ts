@@ -30,8 +30,6 @@ export type PastureCoverOptions = {
   readonly onTotal?: OnTotal | undefined
 }
 
-export type CropData = ReturnType<typeof cropData>
-
 /**
  * Makes the crop data calls of one connection. Lists come in batches and fail when fewer records come than the service counted; a
  * missing record is undefined.

@@ -100,26 +100,19 @@ export async function exchangeWithRetries(wire: Wire, message: Message, signal?:
 }
 
 /** A try that failed: whether another may follow, the wait that the service asked for, the reason, and the error if it was the last. */
-type Failure = {
-  readonly mayRepeat: boolean
-  readonly askedMs?: number | undefined
-  readonly reason: string
-  readonly error: (failed: number) => WindrowError
-}
-
-function failureOf(wire: Wire, message: Message, outcome: Answered | Fault): Failure {
+function failureOf(wire: Wire, message: Message, outcome: Answered | Fault) {
   if ('fault' in outcome)
     return {
       mayRepeat: outcome.passing && message.once !== true,
       reason: `${outcome.fault}.`,
-      error: (failed) => unreachable(message, outcome, failed),
+      error: (failed: number) => unreachable(message, outcome, failed),
     }
   const askedMs = retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
   return {
     mayRepeat: message.once !== true || undoneStatus.has(outcome.status),
     askedMs,
     reason: `it answers ${outcome.status}${detailSentence(wire, outcome)}`,
-    error: (failed) => failing(wire, message, outcome, { failed, asked: askedMs }),
+    error: (failed: number) => failing(wire, message, outcome, { failed, asked: askedMs }),
   }
 }
 

@@ -69,8 +69,6 @@ export type Feed = { readonly changes?: string | undefined }
 export const recordsPerBatch = 500
 export const batchesAtOnce = 4
 
-export type Streaming = ReturnType<typeof streamingApi>
-
 /** Makes the streaming calls of one connection. */
 export function streamingApi(requester: Requester) {
   return {

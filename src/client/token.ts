@@ -16,7 +16,7 @@ import type { Profile } from './profile.ts'
 import { countOf, membersOf, textOf, type Secrets, type Members } from './reading.ts'
 
 /** A token for another program. Without `expires` its lifetime is unknown. */
-export type AccessToken = { readonly text: string; readonly expires: Date | undefined }
+type AccessToken = { readonly text: string; readonly expires: Date | undefined }
 
 export type TokenSource = ReturnType<typeof tokenSource>
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Identifier } from '../resources/resource-type.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
-import { loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
+import { loadFile, cropRecordsIn, type LoadFile } from './routes/crop-records.ts'
 import { cropRoutes } from './routes/crop-routes.ts'
 import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
@@ -46,22 +46,13 @@ export type ServiceOptions = {
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
  * account may sign in. `fetch` answers with links that start with `base`, by default the origin of the request, and rejects only
- * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `close` closes the
- * store.
+ * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `isHealthy` is true
+ * while the store can be read; `close` closes it.
  */
-export type Service = Disposable & {
-  readonly authPath: string
-  readonly isDemo: boolean
-  readonly fetch: (request: Request, base?: string) => Promise<Response>
-  readonly load: (records: LoadFile) => LoadSummary
-  /** True while the store can be read. */
-  readonly isHealthy: () => boolean
-  readonly measures: () => readonly Measure[]
-  readonly close: () => void
-}
+export type Service = ReturnType<typeof createService>
 
 /** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
-export function createService(options: ServiceOptions = {}): Service {
+export function createService(options: ServiceOptions = {}) {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
   const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
@@ -110,8 +101,8 @@ export function createService(options: ServiceOptions = {}): Service {
     authPath: realmPath(realm),
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
-    load: (file) => loadFile({ store, newId, isHidden }, file),
-    isHealthy() {
+    load: (file: LoadFile) => loadFile({ store, newId, isHidden }, file),
+    isHealthy(): boolean {
       try {
         store.check()
         return true
@@ -120,7 +111,7 @@ export function createService(options: ServiceOptions = {}): Service {
         return false
       }
     },
-    measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
+    measures: (): readonly Measure[] => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close,
     [Symbol.dispose]: close,
   }

@@ -37,19 +37,13 @@ export type ServeOptions = CallerOptions & {
  * A listening service. `tokenUrl` is where callers sign in, at the public address where there is one; `authUrl` is the path above
  * it, at the local address. `close` stops accepting requests, lets running ones end, and does not close the service itself.
  */
-export type Served = AsyncDisposable & {
-  readonly url: string
-  readonly publicAddress: string | undefined
-  readonly authUrl: string
-  readonly tokenUrl: string
-  readonly close: () => Promise<void>
-}
+export type Served = Awaited<ReturnType<typeof serve>>
 
 /** The part of a service that a socket needs. */
 export type Answering = Omit<Service, 'load' | 'close' | typeof Symbol.dispose>
 
 /** Listens, by default on loopback. Throws a WindrowError when it cannot or must not. */
-export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
+export async function serve(service: Answering, options: ServeOptions = {}) {
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw demoShown(`"${host}"`, 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.')

@@ -138,10 +138,8 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   return written(parts, { 'Content-Type': mediaTypes.geoJson })
 }
 
-type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
-
 /** Writes as many features as fit on a page. Other requests run in between, so a record may be deleted meanwhile. */
-async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
+async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature) {
   const texts: Uint8Array<ArrayBuffer>[] = []
   let [read, returned, bytes] = [0, 0, 0]
   while (read < numbers.length && bytes <= mostPageBytes) {
