@@ -15,9 +15,6 @@ import {
 import type { Profile } from './profile.ts'
 import { countOf, membersOf, textOf, type Secrets, type Members } from './reading.ts'
 
-/** A token for another program. Without `expires` its lifetime is unknown. */
-type AccessToken = { readonly text: string; readonly expires: Date | undefined }
-
 export type TokenSource = ReturnType<typeof tokenSource>
 
 type Token = {
@@ -98,8 +95,8 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
       signal?.throwIfAborted()
       return (current !== undefined && current.access !== spent ? current : await fresh(signal)).access
     },
-    /** Signs in again, so that the token has its full lifetime. */
-    async fresh(signal?: AbortSignal): Promise<AccessToken> {
+    /** Signs in again, so that the token has its full lifetime, which is unknown without `expires`. */
+    async fresh(signal?: AbortSignal) {
       const { access, expires } = await fresh(signal)
       return { text: access, expires }
     },

@@ -19,15 +19,13 @@ import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
 
-type FirstChanges = (kind: ChangeKind) => readonly Change[]
-
 const shownFields = 8
 const defaultWidth = 100
 
 /** The changes as lines; unchanged records are only counted. */
 export function changeLines(
   counts: Readonly<Record<ChangeKind, number>>,
-  first: FirstChanges,
+  first: (kind: ChangeKind) => readonly Change[],
   terminal: Terminal,
 ): readonly string[] {
   const paint = painter(terminal)
