@@ -4,7 +4,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { strictObject } from '../core/object-schema.ts'
 import { WindrowError } from '../core/error.ts'
 import { firstError } from '../resources/validation.ts'
-import { readAccounts, type AccountsConfig } from './store/accounts.ts'
+import { readAccounts } from './store/accounts.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const
@@ -32,8 +32,6 @@ const configSchema = strictObject([], {
   origins: { type: 'array', items: { type: 'string', minLength: 1 } },
 })
 
-type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
-
 /**
  * Reads a configuration as options of the service, of its webhooks (used when they are on), and of its socket. Throws a WindrowError
  * that names the place of the first mistake and never shows a secret.
@@ -49,7 +47,7 @@ export function readConfig(content: unknown) {
         data: { path: finding.path },
       },
     )
-  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as ConfigFile
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as FromSchema<typeof configSchema>
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: {
