@@ -118,10 +118,8 @@ function compileParts(spec: MappingSpec) {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
   const readKey = compileKey(spec, compilation)
   const holding = compileHolding(spec.holding, compilation)
-  const inTree: Compilation = { ...compilation, faults: [] }
-  const tree = compileTree(spec.record, spec.type.schema, inTree)
-  const inRecord = inTree.faults.map((each) => ({ ...each, path: `/record${each.path}` }))
-  return { faults: [...compilation.faults, ...inRecord], columns: compilation.columns, tree, readKey, holding }
+  const tree = compileTree(spec.record, spec.type.schema, compilation)
+  return { ...compilation, tree, readKey, holding }
 }
 
 function compileIdentity(spec: Value, path: string, compilation: Compilation): Leaf | undefined {
