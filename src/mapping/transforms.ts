@@ -8,7 +8,7 @@ import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/u
 import { trimmed } from '../core/values/trimmed.ts'
 import { textOf } from './cell.ts'
 import { dateTransform, type DateOptions } from './dates.ts'
-import { countNumber, type DecimalAgreement } from './readings.ts'
+import { countNumber } from './readings.ts'
 import { addProblem, showValue, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 
@@ -104,27 +104,16 @@ const asPlainText = textTransform(undefined)
 
 function numberTransform(writing: NumberWriting): Transform {
   const { decimal, thousands } = writing
-  const agreement = agreementOn(writing)
   return (value, state, spot) => {
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (typeof value === 'string') noteNumber(value, agreement, state, spot)
+    if (typeof value === 'string') noteNumber(value, writing, state, spot)
     const number = typeof value === 'string' ? readNumber(value, decimal, thousands) : undefined
     return number ?? addUnclearNumber(value, writing, state, spot)
   }
 }
 
-function agreementOn({ decimal, thousands }: NumberWriting): DecimalAgreement | undefined {
-  return decimal && { mark: decimal, thousands }
-}
-
-function noteNumber(
-  text: string,
-  agreement: DecimalAgreement | undefined,
-  { readings, row }: RowState,
-  spot: CellAndField,
-): void {
-  if (readings === undefined || agreement === undefined) return
-  countNumber(readings, agreement, { column: spot.column, text, at: row.at })
+function noteNumber(text: string, writing: NumberWriting, { readings, row }: RowState, { column }: CellAndField): void {
+  if (readings !== undefined) countNumber(readings, writing, { column, text, at: row.at })
 }
 
 const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
@@ -188,11 +177,10 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   const { unit, decimal, thousands } = options
   const code = unit === undefined ? undefined : unitCode(unit, kind)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
-  const agreement = agreementOn(options)
   return (value, state, spot) => {
     if (isObject(value)) return value
     const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
-    if (typeof value === 'string') noteNumber(parts?.number ?? value, agreement, state, spot)
+    if (typeof value === 'string') noteNumber(parts?.number ?? value, options, state, spot)
     const isNumber = typeof value === 'number' && Number.isFinite(value)
     const bare = isNumber ? value : readNumber(textOf(value) ?? '', decimal, thousands)
     const amount = bare ?? (parts && readNumber(parts.number, decimal, thousands))
