@@ -15,6 +15,11 @@ export function columnNamed(text: string): string | undefined {
   return wholeReference.exec(text)?.[1]
 }
 
+/** The columns that a part of a pipeline names in angle brackets. */
+export function columnsNamedIn(spec: Value): readonly string[] {
+  return [...JSON.stringify(spec ?? '').matchAll(/<([^<>]+)>/g)].map(([, column]) => column!)
+}
+
 /** True for text with a column inside other text, which only a template may have. */
 export function hasColumnInside(text: string): boolean {
   return columnNamed(text) === undefined && /<[^<>]+>/.test(text)

@@ -3,7 +3,7 @@
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { textOf } from './cell.ts'
+import { columnsNamedIn, textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
@@ -168,9 +168,8 @@ export function withKeyChoice<
 
 /** The columns of a key: "<Farm> + <No>". */
 export function keyText(spec: Value): string {
-  const written = JSON.stringify(spec)
-  const columns = [...written.matchAll(/<[^<>]+>/g)].map(([column]) => column)
-  return [...columns, ...(written.includes('"place"') ? ['place'] : [])].join(' + ')
+  const columns = columnsNamedIn(spec).map((name) => `<${name}>`)
+  return [...columns, ...(JSON.stringify(spec).includes('"place"') ? ['place'] : [])].join(' + ')
 }
 
 const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
@@ -337,9 +336,9 @@ export async function suggestNearKey({ table, profile, others, signal }: KeySear
 }
 
 function isNearlyKey(column: ColumnProfile): boolean {
-  const { name, filled, blank, distinct, distinctIsExact, repeated } = column
+  const { filled, blank, distinct, distinctIsExact, repeated } = column
   const isNear = repeated > 0 && repeated <= mostRepeated && filled - distinct <= mostExtra
-  const isId = isNameable(name) && couldBeKey(column) && keyRank(column) < nameRank
+  const isId = couldBeKey(column) && keyRank(column) < nameRank
   return isId && distinctIsExact && blank === 0 && isNear && distinct >= leastDifferent * filled
 }
 

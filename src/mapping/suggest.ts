@@ -8,6 +8,7 @@ import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
+import { columnsNamedIn } from './cell.ts'
 import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
 import {
   fittingHeaders,
@@ -182,9 +183,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const inTexts = fields.flatMap(({ spec }) =>
-    [...JSON.stringify(spec).matchAll(/<([^<>]+)>/g)].map(([, name]) => name),
-  )
+  const inTexts = fields.flatMap(({ spec }) => columnsNamedIn(spec))
   const used = new Set([...taken, ...inTexts, key?.column, ...geometry])
   return {
     type,
