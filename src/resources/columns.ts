@@ -3,7 +3,6 @@
  * columns, and then gives the rows.
  */
 
-import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
 import { settle, type Tree } from './column-tree.ts'
 import { finishRow, walkMembers, type Manner } from './column-walk.ts'
@@ -12,8 +11,7 @@ import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './date-time.ts'
 import type { ResourceType } from './resource-type.ts'
 import { plainPlan, type Flattener, type Part } from './table-plan.ts'
-import { faultOfRateUnits, rateUnits, unitCode, unitsOfKind, type UnitKind } from './units.ts'
-import { sayList, sayValue } from './wording.ts'
+import { chosenRates, chosenUnit, type UnitKind } from './units.ts'
 import { workRecord } from './work-record.ts'
 
 /** `units` are codes or words ("ha", "acres"), of rates "L/ha, kg/ha"; with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
@@ -92,28 +90,12 @@ function fill(tree: Tree, manner: Manner, parts: readonly Part[], cells: Value[]
 
 function unitChooser(units: UnitWords): (kind: UnitKind) => string {
   const chosen: Readonly<Record<UnitKind, string>> = {
-    area: chosenUnit('area', units.area ?? 'HAR'),
-    length: chosenUnit('length', units.length ?? 'MTR'),
+    area: chosenUnit(units.area ?? 'HAR', 'area'),
+    length: chosenUnit(units.length ?? 'MTR', 'length'),
     mass: 'KGM',
     volume: 'LTR',
     speed: 'KMH',
     temperature: 'CEL',
   }
   return (kind) => chosen[kind]
-}
-
-function chosenRates(words: string): Manner['rates'] {
-  const rates = rateUnits(words)
-  if (rates !== undefined) return rates
-  const { message, hint } = faultOfRateUnits(words)!
-  throw new WindrowError('option-invalid', message, { hint })
-}
-
-function chosenUnit(kind: UnitKind, word: string): string {
-  const code = unitCode(word, kind)
-  if (code !== undefined) return code
-  const known = unitsOfKind(kind).map((unit) => unit.sign)
-  throw new WindrowError('option-invalid', `${sayValue(word)} is not a unit of ${kind}.`, {
-    hint: `Use ${sayList(known)}.`,
-  })
 }

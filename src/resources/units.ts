@@ -1,5 +1,7 @@
 /** Lists the units of the service: their codes (UN/ECE Rec 20), their size in SI units, and the words people write. */
 
+import { WindrowError } from '../core/error.ts'
+
 export type UnitKind = 'area' | 'length' | 'mass' | 'volume' | 'speed' | 'temperature'
 
 /**
@@ -131,24 +133,28 @@ export function unitCode(word: string, kind?: UnitKind): string | undefined {
 /** The unit of a rate: an amount of mass or volume per area, as codes. */
 export type RateUnit = { readonly amount: string; readonly per: string }
 
-/** The units of rates in words such as "L/ha, lb/ac"; undefined when one of them is unknown or ambiguous. */
-export function rateUnits(words: string): readonly RateUnit[] | undefined {
+/** The code of a unit that a person chose by a word. Throws 'option-invalid' when no unit of this kind is called so. */
+export function chosenUnit(word: string, kind: UnitKind): string {
+  const code = unitCode(word, kind)
+  if (code !== undefined) return code
+  const known = unitsOfKind(kind).map(({ sign }) => sign)
+  throw new WindrowError('option-invalid', `"${word}" is not a unit of ${kind}.`, {
+    hint: `Units of ${kind}: ${known.join(', ')}.`,
+  })
+}
+
+/** The units of rates in words such as "L/ha, lb/ac". Throws 'option-invalid' when one of them is unknown or ambiguous. */
+export function chosenRates(words: string): readonly RateUnit[] {
   const found = words.split(',').map((word): RateUnit | undefined => {
     const [amount = '', area = '', ...more] = word.split('/')
     const code = unitCode(amount, 'volume') ?? unitCode(amount, 'mass')
     const per = unitCode(area, 'area')
     return code === undefined || per === undefined || more.length > 0 ? undefined : { amount: code, per }
   })
-  return found.every((each) => each !== undefined) ? found : undefined
-}
-
-/** What is wrong with such words. */
-export function faultOfRateUnits(words: string): { readonly message: string; readonly hint: string } | undefined {
-  if (rateUnits(words) !== undefined) return undefined
-  return {
-    message: `"${words}" is not a unit of rates.`,
+  if (found.every((each) => each !== undefined)) return found
+  throw new WindrowError('option-invalid', `"${words}" is not a unit of rates.`, {
     hint: 'Write an amount and an area: L/ha, kg/ha, lb/ac, gal (US)/ac or gal (UK)/ac; with a comma between two of them.',
-  }
+  })
 }
 
 /** The amount in another unit of the same kind; NaN when the codes are unknown or measure different things. */

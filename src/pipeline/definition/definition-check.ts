@@ -8,7 +8,7 @@ import { checkMapping } from '../../mapping/compile.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone } from '../../mapping/zones.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { faultOfRateUnits, unitCode, unitsOfKind } from '../../resources/units.ts'
+import { chosenRates, chosenUnit } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
 import { readers } from './amounts.ts'
@@ -60,9 +60,8 @@ function checkAddress(raw: Group, findings: Findings): void {
   const inside = valueAt(raw, '/from/private addresses')
   if (typeof file !== 'string') return
   if (isWebAddress(file)) {
-    const failure = failureOf(() => parseWebAddress(file))
-    if (failure !== undefined) findings.add('/from/file', failure)
-    else if (/^http:/i.test(file) && inside !== 'allow')
+    const isAddress = passes('/from/file', () => parseWebAddress(file), findings)
+    if (isAddress && /^http:/i.test(file) && inside !== 'allow')
       findings.add('/from/file', {
         message: 'The address is plain http: anybody on the way can read and change the file.',
         hint: 'Use https. In a network of your own, add  private addresses: allow.',
@@ -71,13 +70,15 @@ function checkAddress(raw: Group, findings: Findings): void {
     findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
 }
 
-function failureOf(check: () => void): WindrowError | undefined {
+/** Adds what the check throws; true if it throws nothing. */
+function passes(pointer: string, check: () => void, findings: Findings): boolean {
   try {
     check()
-    return undefined
+    return true
   } catch (cause) {
-    if (cause instanceof WindrowError) return cause
-    throw cause
+    if (!(cause instanceof WindrowError)) throw cause
+    findings.add(pointer, cause)
+    return false
   }
 }
 
@@ -202,14 +203,10 @@ function isWord(value: unknown): value is string | number {
 function checkExport(raw: Group, findings: Findings): void {
   for (const kind of ['area', 'length'] as const) {
     const unit = textAt(raw, `/units/${kind}`)
-    if (unit === undefined || unitCode(unit, kind) !== undefined) continue
-    const known = unitsOfKind(kind).map(({ sign }) => sign)
-    const hint = `Units of ${kind}: ${known.join(', ')}.`
-    findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
+    if (unit !== undefined) passes(`/units/${kind}`, () => chosenUnit(unit, kind), findings)
   }
   const rate = textAt(raw, '/units/rate')
-  const fault = rate === undefined ? undefined : faultOfRateUnits(rate)
-  if (fault !== undefined) findings.add('/units/rate', fault)
+  if (rate !== undefined) passes('/units/rate', () => chosenRates(rate), findings)
   for (const name of ['day', 'from', 'until', 'modified since'] as const) {
     const written = textAt(raw, `/only/${name}`)
     const fault = written === undefined ? undefined : faultOfDay(written, true)
@@ -234,18 +231,14 @@ function checkExport(raw: Group, findings: Findings): void {
   if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
   const crs = textAt(raw, '/to/crs')
-  const unknown = crs === undefined ? undefined : failureOf(() => identifyCrs({ from: 'option', text: crs }))
-  if (unknown !== undefined) findings.add('/to/crs', unknown)
+  if (crs !== undefined) passes('/to/crs', () => identifyCrs({ from: 'option', text: crs }), findings)
   const file = textAt(raw, '/to/file') ?? ''
-  if (isWebAddress(file)) {
-    const failure = isS3Address(file)
-      ? failureOf(() => parseWebAddress(file))
-      : {
-          message: 'windrow cannot write to a web address.',
-          hint: 'Write a path, or an address such as s3://farms/a.csv.',
-        }
-    if (failure !== undefined) findings.add('/to/file', failure)
-  }
+  if (isS3Address(file)) passes('/to/file', () => parseWebAddress(file), findings)
+  else if (isWebAddress(file))
+    findings.add('/to/file', {
+      message: 'windrow cannot write to a web address.',
+      hint: 'Write a path, or an address such as s3://farms/a.csv.',
+    })
   for (const [whole, name] of file.matchAll(/\{([^{}]*)\}/g))
     if (!(placeholders as readonly string[]).includes(name ?? ''))
       findings.add('/to/file', {
