@@ -47,12 +47,14 @@ function checkPaths(raw: Group, findings: Findings): void {
 }
 
 function checkZones(raw: Group, findings: Findings): void {
-  for (const pointer of ['/zone', '/schedule/zone']) {
-    const name = textAt(raw, pointer)
-    if (name === undefined || findZone(name) !== undefined) continue
-    const hint = 'Write it like Pacific/Auckland or Europe/London.'
-    findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
-  }
+  for (const pointer of ['/zone', '/schedule/zone']) checkZone(pointer, textAt(raw, pointer), findings)
+}
+
+/** Reports a name that no time zone has. */
+export function checkZone(pointer: string, name: string | undefined, findings: Findings): void {
+  if (name === undefined || findZone(name) !== undefined) return
+  const hint = 'Write it like Pacific/Auckland or Europe/London.'
+  findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
 }
 
 function checkAddress(raw: Group, findings: Findings): void {
