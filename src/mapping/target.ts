@@ -1,7 +1,7 @@
 /** Finds what a field of a record takes by its JSON Schema: text, a number, a date, a measure, members or a list. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { unitsOfKind, type UnitKind } from '../resources/units.ts'
+import { unitKindOf, type UnitKind } from '../resources/units.ts'
 
 /** What a field takes. A measure of `undefined` kind may have any unit. */
 export type Wanted =
@@ -38,13 +38,7 @@ function wantedObject(keywords: Keywords): Wanted {
   const members = { byName: keywords.properties, required: keywords.required ?? [] }
   if (!Object.hasOwn(members.byName, 'measurement') || !Object.hasOwn(members.byName, 'units'))
     return { kind: 'object', members }
-  return { kind: 'measure', of: unitKind((members.byName['units'] as Keywords).format), members }
-}
-
-/** Reads the kind of unit from a schema's format: area-unit, length-unit, or any-unit. */
-function unitKind(format: string | undefined): UnitKind | undefined {
-  const word = format?.replace(/-unit$/, '') as UnitKind | undefined
-  return word !== undefined && unitsOfKind(word).length > 0 ? word : undefined
+  return { kind: 'measure', of: unitKindOf((members.byName['units'] as Keywords).format), members }
 }
 
 /** What a field takes, in words. */

@@ -8,7 +8,7 @@ import { objectMaker } from '../core/values/object-maker.ts'
 import { singularOf, titleOf, under } from './titles.ts'
 import { pointerPart } from './wording.ts'
 import { feature, point, referencedType } from './building-blocks.ts'
-import type { UnitKind } from './units.ts'
+import { unitKindOf, type UnitKind } from './units.ts'
 
 /** Lists with more entries than this become one column of joined text. */
 export const longestNumbered = 5
@@ -322,5 +322,5 @@ function groupRole(properties: Readonly<Record<string, unknown>> | undefined): R
   if (properties === undefined) return { is: 'open' }
   const unit = (properties['units'] as SchemaParts | undefined)?.format
   if (unit?.endsWith('-unit') !== true) return { is: 'group', members: properties }
-  return { is: 'measure', kind: unit === 'any-unit' ? undefined : (unit.slice(0, -'-unit'.length) as UnitKind) }
+  return { is: 'measure', kind: unitKindOf(unit) }
 }

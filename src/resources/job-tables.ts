@@ -1,5 +1,6 @@
 /** Lays out work records: in one table with a row for each product used, or in three linked tables. */
 
+import { membersOf } from './building-blocks.ts'
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { placeIn, startDay } from './diary.ts'
@@ -7,7 +8,7 @@ import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
-import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
+import { impliedMembers, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
 
 /** A group and its JSON pointer. */
 type Entry = { readonly group: Group; readonly base: string }

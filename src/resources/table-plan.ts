@@ -1,6 +1,7 @@
 /** Plans a table of records: which parts of a record make a row, and which columns are always present. */
 
 import type { Column, Value, Values } from '../core/row.ts'
+import { membersOf } from './building-blocks.ts'
 import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { isScalarRole, measureTitle, type Manner } from './column-walk.ts'
 import { findResourceType } from './index.ts'
@@ -85,10 +86,6 @@ function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): vo
   if (role.is !== 'measure' || role.kind === undefined) return
   const unit = manner.unitOf(role.kind)
   slotOf(tree, node, role.kind, { title: measureTitle(node, unitOfCode(unit)?.sign ?? unit), type: 'number' })
-}
-
-export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
-  return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {}
 }
 
 /** The name of a table of records of the type. */

@@ -116,6 +116,11 @@ export function unitsOfKind(kind: UnitKind): readonly Unit[] {
   return units.filter((each) => each.kind === kind)
 }
 
+/** The kind of unit that the format of a schema names, such as area-unit; undefined for any-unit. */
+export function unitKindOf(format: string | undefined): UnitKind | undefined {
+  return units.find(({ kind }) => format === `${kind}-unit`)?.kind
+}
+
 const ouncesOfAnything: ReadonlySet<string> = new Set(['oz', 'ounce', 'ounces'])
 
 /**
