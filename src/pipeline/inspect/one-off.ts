@@ -24,11 +24,10 @@ import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { damageOf } from '../judge/judge.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
-import { usualReplaced } from '../definition/amounts.ts'
 import { rowFilterOf } from '../definition/row-filter.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
-import type { ImportPipeline } from '../definition/definition.ts'
+import { usualImport, type ImportPipeline } from '../definition/definition.ts'
 import { lookOver } from './look-over.ts'
 import {
   farmColumns,
@@ -176,61 +175,30 @@ type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
 
 function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
-  const { type } = oneOff
+  const { type, file, layer, format, crs, grids, options, zone, repairUpTo, duplicates, far, renamed } = oneOff
+  const { exported, record, decimal } = suggestion
+  const usual = usualImport(file, holding)
   return {
-    kind: 'import',
-    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName)}`,
-    path: oneOff.file,
-    connection: undefined,
-    schedule: undefined,
-    after: undefined,
+    ...usual,
+    name: `${type.plural}-${exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName)}`,
     type,
-    from: {
-      file: oneOff.file,
-      watch: undefined,
-      allowsPrivate: false,
-      layer: oneOff.layer,
-      format: oneOff.format,
-      crs: oneOff.crs,
-      grids: oneOff.grids,
-      settledMs: 0,
-      options: oneOff.options,
-    },
+    from: { ...usual.from, file, layer, format, crs, grids, options },
     settingsIn: 'import',
-    columns: { expect: undefined, new: 'ignore', missing: 'stop' },
-    mapping: {
-      type,
-      holding,
-      record: suggestion.record,
-      rows: 'one',
-      zone: oneOff.zone,
-      key: key?.spec,
-      decimal: suggestion.decimal?.value,
-    },
-    only: rowFilterOf(suggestion.exported?.only ?? {}),
-    geometry: {
-      multipart: 'keep',
-      repairUpTo: oneOff.repairUpTo,
-      sliversM: undefined,
-      keepHeights: false,
-      decimals: 7,
-      overlapsUpToM: undefined,
-    },
+    columns: { ...usual.columns, new: 'ignore' },
+    mapping: { ...usual.mapping, type, record, zone, key: key?.spec, decimal: decimal?.value },
+    only: rowFilterOf(exported?.only ?? {}),
+    geometry: { ...usual.geometry, repairUpTo },
     blank: oneOff.blank,
     match: oneOff.match,
-    gone: 'keep',
     guard: {
+      ...usual.guard,
       deletes: { count: 0 },
       rejected: undefined,
-      fewerRows: undefined,
-      replaced: usualReplaced,
-      duplicates: oneOff.duplicates,
-      far: oneOff.far,
-      renamed: oneOff.renamed,
+      duplicates,
+      far,
+      renamed,
       reading: 'warn',
-      olderThanMs: undefined,
     },
-    examples: [],
   }
 }
 
