@@ -84,8 +84,6 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
   const tops = tree.leaves.map((pointer) => /^\/[^/]*/.exec(pointer)?.[0] ?? pointer)
   return {
     type: spec.type,
-    rows: spec.rows ?? 'one',
-    sourceScheme: spec.sourceScheme,
     /** True when the file is an export of the service's records: a row finds its record by the source id. */
     isExport: sourceColumnsOf(spec.key) !== undefined,
     /** True when the last part of the key is where the boundary lies. */
