@@ -6,6 +6,7 @@ import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
+import { groupIn, textIn, type Group } from '../../resources/groups.ts'
 import { identifiersIn, identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
@@ -13,8 +14,6 @@ import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { readHolding } from '../definition/holding-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
-
-type Body = Readonly<Record<string, unknown>>
 
 /** Finds the one holding with this name, identifier or scheme:identifier. Throws a WindrowError that lists the holdings. */
 export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
@@ -69,9 +68,9 @@ export async function farmNames(client: Client, signal?: AbortSignal): Promise<(
 }
 
 function describedBy(feature: Feature): FoundHolding {
-  const body = (feature.properties['agriculture'] ?? {}) as Body
-  const name = textOf(body['name'])
-  return { id: textOf(feature['id']) || textOf(body['id']), name, identifiers: identifiersIn(body) }
+  const body = groupIn(feature.properties, 'agriculture')
+  const [id, name] = [textIn(feature, 'id') ?? textIn(body, 'id') ?? '', textIn(body, 'name') ?? '']
+  return { id, name, identifiers: identifiersIn(body) }
 }
 
 /** The ids and identifiers of the paddocks that a person means: records may refer to them by these, or by an old name. */
@@ -87,7 +86,7 @@ export async function findPlots(
   for await (const page of client.features('plots', { holdingId: holding?.id }, signal))
     for (const feature of page) {
       const { id, name, identifiers: given } = describedBy(feature)
-      const identifiers = [...given, ...sourceIdsOf((feature.properties['agriculture'] ?? {}) as Body)]
+      const identifiers = [...given, ...sourceIdsOf(groupIn(feature.properties, 'agriculture'))]
       if (!words.some((each) => isCalled(each, { id, name, identifiers }))) continue
       found.push(...(id === '' ? [] : [id]), ...identifiers.map(identifierText))
     }
@@ -106,12 +105,8 @@ function isCalled(words: string, holding: Farm & Partial<FoundHolding>): boolean
   return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 /** The ids that a record has where it comes from; the two interfaces of the service write them differently. */
-export function sourceIdsOf({ meta }: Body): readonly Identifier[] {
+export function sourceIdsOf({ meta }: Group): readonly Identifier[] {
   // windrow writes the farm before the id.
   return sourceIds(meta).flatMap(({ scheme, id }) => [
     { scheme, id },
