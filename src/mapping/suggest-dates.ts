@@ -206,13 +206,8 @@ export function dateOrderProblem(
   )
 }
 
-type DatesSeen = {
-  readonly filled: number
-  readonly dates: readonly Pick<PatternFit, 'pattern' | 'fits' | 'firstMisfit'>[]
-}
-
 /** The formats of a column with dates in more than one format, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
-export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
+export function mixedDates({ dates, filled }: Pick<ColumnProfile, 'dates' | 'filled'>): string | undefined {
   const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
   const all = reads.reduce((sum, { fits }) => sum + fits, 0)
   if (reads.length < 2 || all < filled * leastShare || reads[0]!.fits >= filled * leastShare) return undefined
