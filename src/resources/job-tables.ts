@@ -8,7 +8,7 @@ import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
-import { impliedMembers, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
+import { impliedMembers, recordTree, titleOfType, type FlattenerOptions, type Part, type Plan } from './table-plan.ts'
 
 /** A group and its JSON pointer. */
 type Entry = { readonly group: Group; readonly base: string }
@@ -78,13 +78,15 @@ export function jobGeometries(body: object): readonly unknown[] {
 
 const jobAreas = ['workedArea', 'nonOverlapWorkedArea']
 
-type JobOptions = { readonly forPeople?: boolean; readonly without?: readonly string[] }
-
 /**
  * One row for each component of each product of each operation; the members of the whole job are repeated. For people its areas are
  * only in the first row, so that a sum of the column is right. Operations have no column for the members `without`.
  */
-export function jobPlan(type: ResourceType, manner: Manner, { forPeople = false, without = [] }: JobOptions): Plan {
+export function jobPlan(
+  type: ResourceType,
+  manner: Manner,
+  { forPeople = false, without = [] }: FlattenerOptions,
+): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
   const roots = productRoots(tree)
