@@ -48,13 +48,14 @@ export type Node = {
   longest: number
 }
 
-type Settled = {
+/** The columns of a tree that grows no more, `other` for values without one, and what makes a row of cells. */
+export type Settled = {
   readonly columns: readonly Column[]
   readonly other: number | undefined
   readonly make: (cells: readonly Value[]) => Values
 }
 
-/** The columns of one table; with `hasLeftovers` some value has no column, and `other` is the column for such values. */
+/** The columns of one table; with `hasLeftovers` some value has no column. */
 export type Tree = {
   readonly roots: Node[]
   readonly slots: Slot[]
@@ -169,8 +170,8 @@ type Arrangement = {
  * Ends growing: joins long lists, sorts and names the columns. Columns of times name their zone, where all times are in one. A
  * table without any value keeps all its columns.
  */
-export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangement): readonly Column[] {
-  if (tree.settled !== undefined) return tree.settled.columns
+export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangement): Settled {
+  if (tree.settled !== undefined) return tree.settled
   const folded = new Set<Slot>()
   for (const root of tree.roots) foldLongLists(tree, root, folded)
   const isShort = leavesOutEmpty && tree.slots.some(({ isFilled }) => isFilled)
@@ -188,8 +189,7 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
-  tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) }
-  return columns
+  return (tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) })
 }
 
 /**

@@ -37,16 +37,16 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
     see(body) {
       for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
     },
-    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged) })),
+    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged).columns })),
     rows(body, nth = count + 1) {
       count = nth
-      for (const { tree } of plans) settle(tree, arranged)
-      return plans.map(({ tree, rowsOf }) =>
-        rowsOf(body, nth).map((parts) => {
-          const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
-          return finishRow(tree, cells, fill(tree, manner, parts, cells))
-        }),
-      )
+      return plans.map(({ tree, rowsOf }) => {
+        const settled = settle(tree, arranged)
+        return rowsOf(body, nth).map((parts) => {
+          const cells = Array<Value>(settled.columns.length).fill(undefined)
+          return finishRow(settled, cells, fill(tree, manner, parts, cells))
+        })
+      })
     },
     ...(isLinked && forPeople ? { leads: linkedLeads } : {}),
     ...(type === workRecord && forPeople ? { momentOf } : {}),
