@@ -18,12 +18,9 @@ export type Members = {
 
 type Keywords = Exclude<JSONSchema, boolean>
 
-/** What the schema takes; of several choices, the first definite one. */
+/** What the schema takes. The schemas of records have no choices (anyOf and the like). */
 export function wantedBy(keywords: JSONSchema): Wanted {
   if (typeof keywords === 'boolean') return { kind: 'any' }
-  const choices = keywords.anyOf ?? keywords.oneOf ?? keywords.allOf
-  if (keywords.type === undefined && choices !== undefined)
-    return choices.map(wantedBy).find(({ kind }) => kind !== 'any') ?? { kind: 'any' }
   const types = typeof keywords.type === 'string' ? [keywords.type] : (keywords.type ?? [])
   if (types.includes('object') || keywords.properties !== undefined) return wantedObject(keywords)
   if (types.includes('array')) return { kind: 'list', of: wantedBy((keywords.items ?? true) as JSONSchema) }
