@@ -20,11 +20,6 @@ export function columnsNamedIn(spec: Value): readonly string[] {
   return [...JSON.stringify(spec ?? '').matchAll(/<([^<>]+)>/g)].map(([, column]) => column!)
 }
 
-/** True for text with a column inside other text, which only a template may have. */
-export function hasColumnInside(text: string): boolean {
-  return columnNamed(text) === undefined && /<[^<>]+>/.test(text)
-}
-
 /** Makes the reader of a column. A column with exactly this name wins over a path into a nested value. */
 export function cellOf(named: string): Cell {
   const column = keptName(named)
