@@ -23,7 +23,7 @@ import { escapeFault, type Group } from './yaml-source.ts'
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
   checkPaths(raw, findings)
-  checkZones(raw, findings)
+  for (const pointer of ['/zone', '/schedule/zone']) checkZone(pointer, textAt(raw, pointer), findings)
   checkSchedule(raw, findings)
   if (kind === 'import') checkImport(raw, findings)
   else checkExport(raw, findings)
@@ -44,10 +44,6 @@ const escapedPath = /^(?:[a-z]:|\.{1,2}|\\[^\\]*)\p{Cc}/iu
 function checkPaths(raw: Group, findings: Findings): void {
   for (const pointer of ['/from/file', '/from/folder', '/from/grids', '/to/file'])
     if (escapedPath.test(textAt(raw, pointer) ?? '')) findings.add(pointer, escapeFault)
-}
-
-function checkZones(raw: Group, findings: Findings): void {
-  for (const pointer of ['/zone', '/schedule/zone']) checkZone(pointer, textAt(raw, pointer), findings)
 }
 
 /** Reports a name that no time zone has. */
@@ -150,12 +146,8 @@ function checkImport(raw: Group, findings: Findings): void {
     ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
     ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
   })
-  for (const { path, message, hint, misspelt } of faults)
-    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, {
-      message,
-      hint,
-      what: misspelt === true ? 'name' : 'value',
-    })
+  for (const { path, ...said } of faults)
+    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, said)
 }
 
 /** Reports words without a meaning, as init writes them; "" is the meaning of a word for nothing. */
