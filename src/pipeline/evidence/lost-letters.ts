@@ -11,10 +11,8 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
-import { entriesIn } from '../../resources/groups.ts'
+import { entriesIn, type Group } from '../../resources/groups.ts'
 import { lacksOnlyLetters, textsBehindLetters, webLetter } from './letters-behind.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 const lostInName = /\p{L}\?\p{L}/u
 /** Müller in an encoding for Cyrillic is Mьller, and Señora in one for Greek is Seρora. */
@@ -24,7 +22,7 @@ const webHint = 'Export the file again in another way, such as to Excel, or corr
 
 /** `id` is that of the row, `reported` what the reader of the file has said of it. */
 type Written = {
-  readonly previous: Body | undefined
+  readonly previous: Group | undefined
   readonly id: string | undefined
   readonly written: string
   readonly at: Place
@@ -36,7 +34,10 @@ type Written = {
  * change only by lost letters, because the good name would be overwritten. A name that only loses macrons or accents is a warning,
  * because somebody may have meant it.
  */
-export function lostLettersIn(record: Body, { previous, id, written, at, reported = [] }: Written): readonly Problem[] {
+export function lostLettersIn(
+  record: Group,
+  { previous, id, written, at, reported = [] }: Written,
+): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const cropsBefore = entriesIn(previous ?? {}, 'crops')
   const found = [
