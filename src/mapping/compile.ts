@@ -216,12 +216,7 @@ function compileSourceIds(columns: Readonly<Record<string, Value>>, compilation:
 }
 
 /** Joins the parts of a key with "/", which is escaped inside the parts: "a/b" and "c" differ from "a" and "b/c". */
-function joinKey(
-  readers: readonly Leaf['read'][],
-  several: boolean,
-  state: RowState,
-  columns: readonly string[],
-): string | undefined {
+function joinKey(readers: readonly Leaf['read'][], several: boolean, state: RowState, columns: readonly string[]) {
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
     const column = columns[index] ?? ''
@@ -243,12 +238,7 @@ function joinKey(
   return joined
 }
 
-function addMissing(
-  state: RowState,
-  code: 'key-missing' | 'holding-missing',
-  column: string,
-  more?: string,
-): undefined {
+function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', column: string, more?: string) {
   const spot: CellAndField = { column, path: '' }
   return addProblem(state, spot, {
     code,

@@ -2,7 +2,7 @@
 
 import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
-import { problem, type Problem } from '../core/problem.ts'
+import { problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
 import { unitInHeader } from './area-column.ts'
 import { findZone, zoneInHeader } from './zones.ts'
@@ -188,10 +188,7 @@ function momentIn(pattern: string, text: string): Moment | undefined {
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem(
-  { column, patterns, example, meanings, clue }: UndecidedDates,
-  source: string,
-): Problem {
+export function dateOrderProblem({ column, patterns, example, meanings, clue }: UndecidedDates, source: string) {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
     'date-order-unclear',

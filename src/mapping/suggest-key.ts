@@ -200,19 +200,12 @@ function copiedFrom(column: ColumnProfile, { columns }: TableProfile): ColumnPro
 }
 
 /** The columns with ids that the service gave: as it said, else by their headers. */
-export function serviceIdsIn(
-  { columns }: TableProfile,
-  serviceIds: ReadonlySet<string> | undefined,
-): readonly ColumnProfile[] {
+export function serviceIdsIn({ columns }: TableProfile, serviceIds: ReadonlySet<string> | undefined) {
   return columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
 }
 
 /** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
-function withinFarms(
-  ranked: readonly Ranked[],
-  holding: Choice | undefined,
-  { columns }: TableProfile,
-): Choice | undefined {
+function withinFarms(ranked: readonly Ranked[], holding: Choice | undefined, { columns }: TableProfile) {
   const farms = columns.find(({ name }) => name === holding?.column)
   if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
   const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>

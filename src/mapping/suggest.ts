@@ -353,11 +353,7 @@ function dateChoice(
 }
 
 /** Where a farm without a boundary lies; undefined where a cell of the columns is no plain number. */
-function suggestCentroid(
-  { columns }: TableProfile,
-  lonLat: readonly [string, string],
-  mark: DecimalMark | undefined,
-): Choice | undefined {
+function suggestCentroid({ columns }: TableProfile, lonLat: readonly [string, string], mark: DecimalMark | undefined) {
   const isNumbers = (column: ColumnProfile): boolean => column.filled > 0 && numbersIn(column) === column.filled
   const [lon, lat] = lonLat.map((name) => columns.find((column) => column.name === name && isNumbers(column)))
   if (lon === undefined || lat === undefined) return undefined

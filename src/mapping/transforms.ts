@@ -126,12 +126,7 @@ const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
 
 const examples: Readonly<Record<'comma' | 'point', string>> = { comma: '1.204,5', point: '1,204.5' }
 
-function addUnclearNumber(
-  value: Value,
-  { decimal, thousands }: NumberWriting,
-  state: RowState,
-  spot: CellAndField,
-): undefined {
+function addUnclearNumber(value: Value, { decimal, thousands }: NumberWriting, state: RowState, spot: CellAndField) {
   const hasOtherMarks = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
   if (hasOtherMarks)
     return addProblem(state, spot, {

@@ -229,15 +229,11 @@ function placeBefore(root: Node, block: keyof typeof blocks): number {
 }
 
 /** The columns that say when and where, in tables that would otherwise only have ids for it. */
-function contextColumns(
-  tree: Tree,
-  root: Node,
-  { clock }: Manner,
-): (body: object, operation: Group) => readonly Part[] {
+function contextColumns(tree: Tree, root: Node, { clock }: Manner) {
   const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
     slotOf(tree, root, `context ${title}`, { title, type, place: placeBefore(root, 'context'), isId: false })
   const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
-  return (body, operation) => {
+  return (body: object, operation: Group): readonly Part[] => {
     const work = { job: body as Group, operation }
     const [farm, paddock] = [placeIn(work, 'holding'), placeIn(work, 'feature')]
     return [

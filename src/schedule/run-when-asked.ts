@@ -24,10 +24,7 @@ export function startRequests() {
 }
 
 /** Runs once at the start, for what was missed, then after each request, one run at a time, until the signal is aborted. */
-export async function runWhenAsked(
-  requests: Requests,
-  { settleMs, catchUpMs, sleep, signal, run }: Running,
-): Promise<void> {
+export async function runWhenAsked(requests: Requests, { settleMs, catchUpMs, sleep, signal, run }: Running) {
   const quietly = (ms: number, until: AbortSignal): Promise<false> =>
     sleep(ms, until).then(
       () => false,

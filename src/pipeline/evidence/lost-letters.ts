@@ -34,10 +34,7 @@ type Written = {
  * change only by lost letters, because the good name would be overwritten. A name that only loses macrons or accents is a warning,
  * because somebody may have meant it.
  */
-export function lostLettersIn(
-  record: Group,
-  { previous, id, written, at, reported = [] }: Written,
-): readonly Problem[] {
+export function lostLettersIn(record: Group, { previous, id, written, at, reported = [] }: Written) {
   const names = { now: record['name'], before: previous?.['name'], at }
   const cropsBefore = entriesIn(previous ?? {}, 'crops')
   const found = [

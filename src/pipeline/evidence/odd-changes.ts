@@ -347,10 +347,7 @@ function* exchanged<Value extends string | number>(
 }
 
 /** Most records get one value, where they had different ones. */
-function* sameForAll<Value extends string | number>(
-  what: string,
-  changes: readonly Change<Value>[],
-): Generator<string> {
+function* sameForAll<Value extends string | number>(what: string, changes: readonly Change<Value>[]) {
   const to = Map.groupBy(changes, ({ now }) => now)
   const most = [...to.values()].find(({ length }) => length >= fewest && length * 2 > changes.length) ?? []
   const [first] = most

@@ -12,7 +12,6 @@ import { windRings } from '../../geometry/measure/rings.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { flattener } from '../../resources/columns.ts'
 import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
-import type { Flattener } from '../../resources/table-plan.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
@@ -36,12 +35,7 @@ export function checkChoices(job: ExportJob): void {
 }
 
 /** The table of a diary with all columns that it can have; undefined for another layout. */
-function wholeDiary({
-  type,
-  layout,
-  units,
-  zone,
-}: Omit<ExportJob, 'only'>): ReturnType<Flattener['tables']> | undefined {
+function wholeDiary({ type, layout, units, zone }: Omit<ExportJob, 'only'>) {
   return layout === 'diary' ? flattener(type, { layout, units, zone }).tables() : undefined
 }
 
@@ -190,11 +184,7 @@ type Wanted = {
   readonly group: RowGroup | undefined
 }
 
-async function* recordRows(
-  spool: Spool<Fetched>,
-  flat: ReturnType<typeof flattener>,
-  table: Wanted,
-): AsyncGenerator<readonly OutRow[]> {
+async function* recordRows(spool: Spool<Fetched>, flat: ReturnType<typeof flattener>, table: Wanted) {
   let row = 0
   let record = 0
   // How many rows every table has before this record.
@@ -257,10 +247,6 @@ function rowsIn(group: RowGroup | undefined, rows: readonly Values[], once: stri
     : own.map((values, nth) => (nth === 0 ? { ...values, [once]: rows[0]![once] } : values))
 }
 
-function fromTop(
-  own: Readonly<Record<string, number>>,
-  leads: ReadonlyMap<string, number>,
-  before: readonly number[],
-): Readonly<Record<string, number>> {
+function fromTop(own: Readonly<Record<string, number>>, leads: ReadonlyMap<string, number>, before: readonly number[]) {
   return Object.fromEntries(Object.entries(own).map(([name, at]) => [name, at + (before[leads.get(name)!] ?? 0)]))
 }

@@ -161,10 +161,7 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
 /**
  * The farm that a person says: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
  */
-export async function farmSaid(
-  said: string | undefined,
-  { type, connection, signal }: SaidFor,
-): Promise<Identifier | undefined> {
+export async function farmSaid(said: string | undefined, { type, connection, signal }: SaidFor) {
   if (said === undefined) return undefined
   const holding = readHolding(said)
   const canBeScheme = /[a-z]/i.test(holding.scheme) && !/\s/.test(holding.scheme)
@@ -245,11 +242,7 @@ function wordsFor(farm: Farm, words: readonly string[]): readonly string[] {
 }
 
 /** The farms that the account may write, those first that a column of the file names. */
-export async function farmsToChoose(
-  client: Client,
-  { columns }: Pick<TableProfile, 'columns'>,
-  signal: AbortSignal,
-): Promise<readonly Farm[]> {
+export async function farmsToChoose(client: Client, { columns }: Pick<TableProfile, 'columns'>, signal: AbortSignal) {
   const words = farmColumns(columns).flatMap(([, each]) => each)
   const farms = await farmsToWrite(client, signal)
   const { named = [], others = [] } = Object.groupBy(farms, (farm) =>
@@ -271,10 +264,7 @@ type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[
  * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
  * wrong one. `columns` have what they contain.
  */
-export function otherFarmError(
-  columns: ColumnsWithWords,
-  { file, chosen, farms, settingsIn }: FarmOfFile,
-): WindrowError | undefined {
+export function otherFarmError(columns: ColumnsWithWords, { file, chosen, farms, settingsIn }: FarmOfFile) {
   const isChosen = ({ identifiers }: Farm): boolean =>
     identifiers.some((each) => identifierText(each) === identifierText(chosen))
   const own = farms.find(isChosen)

@@ -96,12 +96,7 @@ function* otherUnits(spec: unknown, at: Place): Generator<Problem> {
     }
 }
 
-function columnsMissing(
-  missing: readonly string[],
-  wanted: readonly string[],
-  file: string,
-  has: readonly string[],
-): WindrowError {
+function columnsMissing(missing: readonly string[], wanted: readonly string[], file: string, has: readonly string[]) {
   const near = renamedTo(missing, wanted, has)
   const listedColumns = has.length === 0 ? 'no columns' : has.slice(0, 12).join(', ')
   return new WindrowError(

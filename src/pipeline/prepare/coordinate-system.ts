@@ -49,11 +49,7 @@ export async function settleGrids(
   return { crs: gridded, notes: [...notes, ...lacking] }
 }
 
-async function settleAxes(
-  table: Table,
-  { crs, notes }: Settled,
-  { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>,
-): Promise<Settled> {
+async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>) {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
