@@ -170,7 +170,7 @@ async function seenByService(
   return { serviceIds, farmSchemes: farms.flatMap(({ identifiers }) => identifiers.map(({ scheme }) => scheme)) }
 }
 
-type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
+type FoundOut = Pick<FileSeen, 'profile' | 'suggestion'>
 
 type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
 
@@ -209,7 +209,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
 export function withKey(
   suggestion: Suggestion,
   said: readonly string[],
-  { profile, serviceIds }: Omit<FoundOut, 'suggestion'>,
+  { profile, serviceIds }: Pick<FileSeen, 'profile' | 'serviceIds'>,
 ): Suggestion {
   const { key } = suggestion
   const isSame = said.length === 1 && said[0] === key?.column
@@ -264,10 +264,7 @@ function asOptions(spec: Value): string {
     .trim()
 }
 
-function keyOf(
-  oneOff: OneOff,
-  { profile, suggestion: { key, notes } }: Pick<FoundOut, 'profile' | 'suggestion'>,
-): Chosen<Choice | undefined> {
+function keyOf(oneOff: OneOff, { profile, suggestion: { key, notes } }: FoundOut): Chosen<Choice | undefined> {
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
@@ -288,11 +285,7 @@ function keyOf(
   return { value: key, refusal: new WindrowError('key-missing', message, { hint }) }
 }
 
-function holdingOf(
-  oneOff: OneOff,
-  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
-  farms: readonly Farm[],
-): Chosen<Identifier> {
+function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Chosen<Identifier> {
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
@@ -315,10 +308,7 @@ function holdingOf(
 }
 
 /** SCHEME:<COLUMN> where a column has the numbers of several farms, by the scheme of the first of these farms. */
-export function farmOfEachRow(
-  [first]: readonly Farm[],
-  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
-): string | undefined {
+export function farmOfEachRow([first]: readonly Farm[], { profile, suggestion }: FoundOut): string | undefined {
   const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
   const scheme = first?.identifiers[0]?.scheme
   return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
