@@ -223,14 +223,14 @@ const patienceMs = 5000
 
 /** The answer to a question that only helps; undefined if the service refuses, or does not answer soon. */
 export async function unlessSlow<T>(
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   ask: (patience: AbortSignal) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const patience = AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(patienceMs)])
   try {
     return await ask(patience)
   } catch (cause) {
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     if (cause instanceof WindrowError || patience.aborted) return undefined
     throw cause
   }

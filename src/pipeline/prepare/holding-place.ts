@@ -55,11 +55,7 @@ export function placeOfHolding(
 /** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */
 export async function placeOfRun(
   pipeline: Pick<ImportPipeline, 'mapping'>,
-  {
-    ledger,
-    client,
-    signal = new AbortController().signal,
-  }: { readonly ledger: Ledger; readonly client: Client; readonly signal: AbortSignal | undefined },
+  { ledger, client, signal }: { ledger: Ledger; client: Client; signal: AbortSignal | undefined },
 ): Promise<Near | undefined> {
   const holding = holdingOf(pipeline)
   if (holding === undefined) return undefined
@@ -74,7 +70,7 @@ function middleIn(ledger: Pick<Ledger, 'startingWith'>, holding: Identifier): Ne
 }
 
 /** The place of a holding in the service, or of its first plots; undefined without either, or if the service does not answer soon. */
-async function placeInService(holding: Identifier, client: Client, signal: AbortSignal): Promise<Near | undefined> {
+async function placeInService(holding: Identifier, client: Client, signal: AbortSignal | undefined) {
   return unlessSlow(signal, async (patience) => {
     const { id } = await findHolding(client, identifierText(holding), patience)
     const own = placeIn(JSON.stringify((await client.feature('holdings', id, {}, patience)) ?? {}))
