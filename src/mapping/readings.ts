@@ -27,10 +27,7 @@ export type Readings = Map<object, Tally>
  * A reading that fits a column better than the configured one: `only` cells can be read by it alone, `agreedOnly` by the
  * configured one alone, `either` by both.
  */
-export type Rival = {
-  readonly column: string
-  readonly kind: 'date' | 'decimal'
-  readonly agreed: string
+export type Rival = Pick<Tally, 'column' | 'kind' | 'agreed'> & {
   readonly rival: string
   readonly only: number
   readonly agreedOnly: number

@@ -127,29 +127,25 @@ const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
 const examples: Readonly<Record<'comma' | 'point', string>> = { comma: '1.204,5', point: '1,204.5' }
 
 function addUnclearNumber(value: Value, { decimal, thousands }: NumberWriting, state: RowState, spot: CellAndField) {
+  const add = (message: string, hint: string) =>
+    addProblem(state, spot, { code: 'number-unclear', value, message, hint })
   const hasOtherMarks = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
   if (hasOtherMarks)
-    return addProblem(state, spot, {
-      code: 'number-unclear',
-      value,
-      message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      hint: `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
-    })
+    return add(
+      `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
+      `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
+    )
   if (decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)) {
     const mark = value.includes(',') || !value.includes('.') ? 'comma' : 'point'
-    return addProblem(state, spot, {
-      code: 'number-unclear',
-      value,
-      message: `Is the ${mark} a decimal separator or between thousands?`,
-      hint: 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
-    })
+    return add(
+      `Is the ${mark} a decimal separator or between thousands?`,
+      'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
+    )
   }
-  return addProblem(state, spot, {
-    code: 'number-unclear',
-    value,
-    message: `This is not a number${decimal === undefined ? '' : ` with a decimal ${decimal}, such as ${examples[decimal]}`}.`,
-    hint: 'Correct the cell, or leave it empty.',
-  })
+  return add(
+    `This is not a number${decimal === undefined ? '' : ` with a decimal ${decimal}, such as ${examples[decimal]}`}.`,
+    'Correct the cell, or leave it empty.',
+  )
 }
 
 function toTruth(value: Value, state: RowState, spot: CellAndField): boolean | undefined {
