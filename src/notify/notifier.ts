@@ -93,20 +93,16 @@ export function startNotifier(deps: NotifierDeps) {
       for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
         const waitMs = next.getTime() - clock().getTime()
         if (waitMs > finishMs) return
-        // Stopped: what is left is sent by the next start.
-        if (!(await slept(sleep(Math.max(0, waitMs))))) return
+        const isStopped = await sleep(Math.max(0, waitMs))
+          .then(() => false)
+          .catch(() => true)
+        // What is left is sent by the next start.
+        if (isStopped) return
         await deliver()
       }
     },
     close: () => outbox.close(),
   }
-}
-
-function slept(sleeping: Promise<void>): Promise<boolean> {
-  return sleeping.then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Sends one test message each way, pings apart, and says how each ended. */

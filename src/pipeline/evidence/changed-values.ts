@@ -242,12 +242,8 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
       const others = cropDays.filter(
         (other) => other !== field && (other === 'establishmentDate' || dayOf(crop[other]) === dayOf(was[field])),
       )
-      note(
-        'dates of crops',
-        dayOf(was[field]),
-        dayOf(crop[field]),
-        others.map((other) => dayOf(was[other])),
-      )
+      const days = others.map((other) => dayOf(was[other]))
+      note('dates of crops', dayOf(was[field]), dayOf(crop[field]), days)
     }
   }
 }

@@ -42,10 +42,8 @@ function didYouMean(words: string, holdings: readonly Farm[]): string {
       (text) => [text, holding] as const,
     ),
   )
-  const near = nearest(
-    words,
-    called.map(([text]) => text),
-  )
+  const texts = called.map(([text]) => text)
+  const near = nearest(words, texts)
   const found = called.find(([text]) => text === near)?.[1]
   return found === undefined ? '' : ` Did you mean ${holdingInWords(found)}?`
 }
