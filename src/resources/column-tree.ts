@@ -127,13 +127,7 @@ export function slotOf(
   tree: Tree,
   owner: Node,
   facet: string,
-  make: {
-    readonly title: string
-    readonly type?: ColumnType
-    readonly place?: number
-    readonly isId?: boolean
-    readonly look?: ColumnLook
-  },
+  make: Pick<Slot, 'title'> & Partial<Pick<Slot, 'type' | 'isId' | 'look'>> & { readonly place?: number },
 ): Slot | undefined {
   const known = owner.slots.get(facet)
   if (known !== undefined || tree.settled !== undefined || tree.slots.length >= mostColumns) return known
