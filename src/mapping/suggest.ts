@@ -1,6 +1,5 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
-import type { DatePattern } from '../core/values/date-pattern.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table } from '../core/row.ts'
@@ -44,7 +43,7 @@ import {
   unitBeside,
   type MarksSeen,
 } from './suggest-numbers.ts'
-import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
+import { notesOnLists, suggestExported, type Exported, type ExportedOptions } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { asNames, columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
@@ -75,17 +74,13 @@ export type UndecidedField = Choice & { readonly dates: UndecidedDates }
  * `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
  * columns of a position.
  */
-export type SuggestOptions = {
-  readonly zone?: string
+export type SuggestOptions = ExportedOptions & {
   readonly saidZone?: string | undefined
-  readonly dates?: DatePattern | undefined
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
   /** The columns with ids that the service gave, where the service was asked. */
   readonly serviceIds?: ReadonlySet<string> | undefined
-  /** The schemes of the farms that the account may write. */
-  readonly farmSchemes?: readonly string[]
 }
 
 /**
