@@ -68,7 +68,6 @@ export const meta = {
 /** The meta of a record that the service sends, without any required member; medicine adds `source`. */
 export const looseMeta = looseObject([], { ...metaMembers, source: text })
 
-/** A measure in a unit of one kind. */
 function measureIn<const Unit extends string>(unit: Unit) {
   return looseObject(['measurement', 'units'], {
     measurement: number,

@@ -182,7 +182,6 @@ function isNear({ amount, areaM2 }: Doubt, m2: number, rounding: number): boolea
   return off <= sameWithin * areaM2 || off <= rounding * m2
 }
 
-/** The rounding error of a number with this many decimals. */
 function roundingOf({ decimals }: Tally): number {
   return 0.5 * 10 ** -decimals
 }

@@ -65,7 +65,6 @@ function withDay(column: Column): Column {
   return column.look?.times === 'of day' ? { ...column, look: { ...column.look, ...lookOfMoments } } : column
 }
 
-/** The column without a link to a table that is left out. */
 function withoutLostLink(column: Column, tables: ReadonlySet<string>): Column {
   const { leadsTo, ...look } = column.look ?? {}
   return leadsTo === undefined || tables.has(leadsTo) ? column : { ...column, look }
