@@ -82,21 +82,18 @@ export function suggestKey(
   const { column, rank } = best
   const counted = countOf(column)
   const copied = copiedFrom(column, profile)
-  const doubts = [
-    ...(isRowNumber(column) ? ['; a row number, which may change with the next export'] : []),
-    ...(copied === undefined
-      ? []
-      : [`; the same as <${copied.name}>, a row number, which may change with the next export`]),
-    ...(counted === undefined
-      ? []
-      : [`; ${counted} in row order: if these only count the lines, they change when the list does`]),
-    ...(rank === nameRank ? ['; names can change'] : []),
-  ]
+  const evidence = [uniquenessOf(column)]
+  if (isRowNumber(column)) evidence.push('a row number, which may change with the next export')
+  if (copied !== undefined)
+    evidence.push(`the same as <${copied.name}>, a row number, which may change with the next export`)
+  if (counted !== undefined)
+    evidence.push(`${counted} in row order: if these only count the lines, they change when the list does`)
+  if (rank === nameRank) evidence.push('names can change')
   return {
     field: 'key',
     column: column.name,
     spec: `<${column.name}>`,
-    evidence: uniquenessOf(column) + doubts.join(''),
+    evidence: evidence.join('; '),
     runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
   }

@@ -62,15 +62,13 @@ export async function checkColumns(
       `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
       { hint: `Rename one of them in the file. If the first one is right, add "${twice}" under "columns: expect".` },
     )
-  const unused = added.filter((name) => !read.includes(name))
+  const unused = pipeline.columns.new === 'warn' ? added.filter((name) => !read.includes(name)) : []
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
     ...otherUnits(pipeline.mapping.record, at),
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
-    ...(pipeline.columns.new === 'warn'
-      ? unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
-      : []),
+    ...unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`)),
   ]
 }
 
