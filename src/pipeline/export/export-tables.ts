@@ -117,20 +117,15 @@ export function exportTables(origin: Origin) {
       const all = groups.length > 0 ? groups.map((each) => makeTable(0, each)) : settled.map((_, at) => makeTable(at))
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
-      const heading = headingOf(origin)
-      const sums: readonly OutTable[] = totals
-        ? [
-            {
-              name: 'Totals',
-              columns: totals.columns(),
-              hasGeometry: false,
-              heading,
-              rows: () => rowsOf(totals.rows()),
-            },
-          ]
-        : []
+      const sums = totals && {
+        name: 'Totals',
+        columns: totals.columns(),
+        hasGeometry: false,
+        heading: headingOf(origin),
+        rows: () => rowsOf(totals.rows()),
+      }
       const isShort = main.some(({ columns }) => columns.at(-1)?.look?.isId === true)
-      return [...main, ...sums, aboutTable(origin, counts, isShort)]
+      return [...main, ...(sums ? [sums] : []), aboutTable(origin, counts, isShort)]
     },
   }
 }
