@@ -69,14 +69,10 @@ function openCron({ cron, zone }: Times): Cron {
   try {
     return new Cron(cron, { timezone: zone, paused: true })
   } catch (cause) {
-    throw new WindrowError(
-      'pipeline-invalid',
-      `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`,
-      {
-        hint: 'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.',
-        cause,
-      },
-    )
+    const message = `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`
+    const hint =
+      'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.'
+    throw new WindrowError('pipeline-invalid', message, { hint, cause })
   }
 }
 

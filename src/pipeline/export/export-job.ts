@@ -79,13 +79,9 @@ export function crsOf(text: string, { namesCrs, title }: Format): Crs | undefine
     })
   if (namesCrs === true) return crs
   const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
-  throw new WindrowError(
-    'format-cannot-write',
-    `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`,
-    {
-      hint: `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`,
-    },
-  )
+  const message = `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`
+  const hint = `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`
+  throw new WindrowError('format-cannot-write', message, { hint })
 }
 
 /**

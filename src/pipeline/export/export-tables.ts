@@ -219,13 +219,10 @@ function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wante
     const shape = project(kind === 'point' ? middleOf(read) : windRings(read))
     if (shape !== undefined) return shape
     const { name } = body
-    throw new WindrowError(
-      'option-invalid',
-      `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`,
-      {
-        hint: 'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.',
-      },
-    )
+    const message = `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`
+    const hint =
+      'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.'
+    throw new WindrowError('option-invalid', message, { hint })
   }
 }
 

@@ -26,13 +26,11 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
     all.length === 0
       ? 'The service shows no holdings for this account.'
       : `Choose one of: ${listed.join('; ')}${choices.length > listed.length ? ' ...' : ''}.`
-  throw new WindrowError(
-    'option-invalid',
+  const message =
     found.length === 0
       ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}`
-      : `Several holdings are called "${words}".`,
-    { hint },
-  )
+      : `Several holdings are called "${words}".`
+  throw new WindrowError('option-invalid', message, { hint })
 }
 
 /** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
@@ -147,13 +145,12 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
   if (found.length === 1 && identifier !== undefined) return identifier
   const isScheme = farms.some(({ identifiers }) => identifiers.some(({ scheme }) => scheme === words))
   if (found.length === 0 && isScheme) return undefined
-  throw new WindrowError(
-    'holding-missing',
+  const message =
     found.length === 0
       ? `None of your farms is called "${words}".${didYouMean(words, farms)}`
-      : `"${words}" fits ${found.length} of your farms.`,
-    { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
-  )
+      : `"${words}" fits ${found.length} of your farms.`
+  const hint = farmsToName(found.length === 0 ? farms : found) || noFarms
+  throw new WindrowError('holding-missing', message, { hint })
 }
 
 /**
@@ -167,13 +164,9 @@ export async function farmSaid(said: string | undefined, { type, connection, sig
   const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   if (canBeScheme && farms.length === 0) return holding
   if (connection !== undefined) return farmMeant(said, farms) ?? holding
-  throw new WindrowError(
-    'holding-missing',
-    `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`,
-    {
-      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
-    },
-  )
+  const message = `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`
+  const hint = 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.'
+  throw new WindrowError('holding-missing', message, { hint })
 }
 
 type SaidFor = {

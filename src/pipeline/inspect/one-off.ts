@@ -342,11 +342,9 @@ export function exportedHolding(
   const { distinct, examples } = columns.find(({ name }) => own.id === `<${name}>`)!
   const isSame = said.id === own.id || (distinct === 1 && said.id === examples[0])
   if (isSame && said.scheme === own.scheme) return own
-  throw new WindrowError(
-    'option-invalid',
-    `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`,
-    { hint: examples.some((each) => hasLostZeros(each, said.id)) ? zerosLost : 'Leave out --holding.' },
-  )
+  const message = `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`
+  const hint = examples.some((each) => hasLostZeros(each, said.id)) ? zerosLost : 'Leave out --holding.'
+  throw new WindrowError('option-invalid', message, { hint })
 }
 
 /** A choice, with the reason why it cannot be published; a dry run continues anyway. */

@@ -97,13 +97,9 @@ function* otherUnits(spec: unknown, at: Place): Generator<Problem> {
 function columnsMissing(missing: readonly string[], wanted: readonly string[], file: string, has: readonly string[]) {
   const near = renamedTo(missing, wanted, has)
   const listedColumns = has.length === 0 ? 'no columns' : has.slice(0, 12).join(', ')
-  return new WindrowError(
-    'column-missing',
-    `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`,
-    {
-      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`,
-    },
-  )
+  const message = `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`
+  const hint = `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`
+  return new WindrowError('column-missing', message, { hint })
 }
 
 /** The likely new name of a missing column: a new one that is similar, or the only new one if one is missing. */
@@ -143,13 +139,9 @@ async function changedFormat(
   const now = changed.map(({ option, value }) => spell(option, value)).join(', ')
   const then = changed.map(({ option }) => spell(option, from.options[option])).join(', ')
   const evidence = changed.map((each) => each.evidence).join(' ')
-  return new WindrowError(
-    'column-missing',
-    `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`,
-    {
-      hint: `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`,
-    },
-  )
+  const message = `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`
+  const hint = `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`
+  return new WindrowError('column-missing', message, { hint })
 }
 
 function shown(names: readonly string[]): string {
