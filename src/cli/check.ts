@@ -6,6 +6,7 @@ import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import { checkTarget } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { Format } from '../formats/format.ts'
+import { columnsNamedIn } from '../mapping/cell.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
@@ -19,7 +20,6 @@ import { checkTimes, nextTime } from '../schedule/due.ts'
 import { timeIn } from '../schedule/status.ts'
 import { connectionOption, flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { columnsIn } from '../pipeline/prepare/prepare.ts'
 import { reach } from './options/reach.ts'
 import { readTenants, tenantsFile } from './platform/tenants.ts'
 import { painter, plain, say } from './screen/terminal.ts'
@@ -138,7 +138,7 @@ async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
     }
     const { mapping } = pipeline
     const { holding } = compileMapping(mapping)
-    const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
+    const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsNamedIn(mapping.key).join(' + ')]
     const { client } = await reach(call, pipeline, { isTrial: true }).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause

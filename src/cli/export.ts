@@ -7,10 +7,10 @@ import { machineZone } from '../mapping/zones.ts'
 import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
-import { layouts } from '../resources/columns.ts'
+import { layouts } from '../resources/table-plan.ts'
 import { jobGeometryKinds } from '../resources/job-tables.ts'
 import { readableTypes, typeToExport } from '../resources/index.ts'
-import { faultOfRateUnits, unitCode } from '../resources/units.ts'
+import { chosenRates, chosenUnit } from '../resources/units.ts'
 import {
   choice,
   connectionOption,
@@ -218,18 +218,11 @@ function csvOptions({ options }: Format, input: Input): FormatOptions {
 
 function rateOf(input: Input): string | undefined {
   const given = text(input, 'rate-unit')
-  const fault = given === undefined ? undefined : faultOfRateUnits(given)
-  if (fault !== undefined) throw new WindrowError('option-invalid', fault.message, { hint: fault.hint })
+  if (given !== undefined) chosenRates(given)
   return given
 }
 
 function unitOf(input: Input, kind: 'area' | 'length'): string | undefined {
   const given = text(input, `${kind}-unit`)
-  if (given === undefined) return undefined
-  const code = unitCode(given, kind)
-  if (code === undefined)
-    throw new WindrowError('option-invalid', `"${given}" is not a unit of ${kind}.`, {
-      hint: kind === 'area' ? 'Use ha, acres or m2, for example.' : 'Use m, cm or ft, for example.',
-    })
-  return code
+  return given === undefined ? undefined : chosenUnit(given, kind)
 }

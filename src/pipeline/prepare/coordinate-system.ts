@@ -49,11 +49,7 @@ export async function settleGrids(
   return { crs: gridded, notes: [...notes, ...lacking] }
 }
 
-async function settleAxes(
-  table: Table,
-  { crs, notes }: Settled,
-  { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>,
-): Promise<Settled> {
+async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>) {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
@@ -111,13 +107,9 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
     const message = `By ${said.evidence} the coordinates are ${said.name}, which puts no boundary where it can be; ${wanted.name} (${wanted.code}) was used.`
     return { crs: wanted, notes: [problem('crs-assumed', wholeFile(table.name), { message })] }
   }
-  throw new WindrowError(
-    'crs-differs',
-    `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
-    {
-      hint: `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`,
-    },
-  )
+  const message = `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`
+  const hint = `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`
+  throw new WindrowError('crs-differs', message, { hint })
 }
 
 // One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
