@@ -42,21 +42,10 @@ export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs)
   return { code, name, evidence, transformation, accuracyM }
 }
 
-const evidences: Readonly<Record<CrsClue['from'], string>> = {
-  '.prj': 'the .prj',
-  '.qpj': 'the .qpj',
-  'crs member': 'the crs member',
-  format: 'the format',
-  option: 'the option --crs',
-  pipeline: 'the pipeline',
-  table: 'the table',
-  columns: 'the columns',
-}
-
 /** Identifies the system that a clue means. Throws `crs-unknown` when that is not certain; there is no fallback to WGS 84. */
 export function identifyCrs(clue: CrsClue): Crs {
   const text = clue.text.replace(/^\uFEFF/, '').trim()
-  const evidence = evidences[clue.from]
+  const evidence = clue.from === 'option' ? 'the option --crs' : `the ${clue.from}`
   const named = namedByMember(text) ?? text
   if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
   const code = codeOf(named)
