@@ -32,7 +32,7 @@ const otherKinds =
     ' ',
   )
 
-const codes = { line: 2, polygon: 3, compoundCurve: 9, curvePolygon: 10, multiSurface: 12 }
+const codes = { point: 1, line: 2, polygon: 3, compoundCurve: 9, curvePolygon: 10, multiSurface: 12 }
 
 /** The kinds of those that are polygons where all of their lines are straight. */
 const surfaces: ReadonlyMap<number, ShapeKind> = new Map([
@@ -102,19 +102,37 @@ function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
 
 function readCollection(cursor: Cursor, head: Head, depth: number): Shape | string {
   if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
   const members: Shape[] = []
-  for (let index = 0; index < count; index += 1) {
+  const fault = gatherEach(cursor, head, () => {
     const member = readShape(cursor, depth + 1)
     if (typeof member === 'string') return member
     members.push(member)
+    return undefined
+  })
+  return fault ?? collectionOf(members)
+}
+
+/** Reads a count, then so many of something. */
+function gatherEach(cursor: Cursor, head: Head, gatherOne: () => string | undefined): string | undefined {
+  const count = readCount(cursor, head)
+  if (count === undefined) return tooShort
+  for (let index = 0; index < count; index += 1) {
+    const fault = gatherOne()
+    if (fault !== undefined) return fault
   }
-  return collectionOf(members)
+  return undefined
+}
+
+/** Reads members that each have a head of their own. */
+function gatherMembers(cursor: Cursor, head: Head, gatherMember: (member: Head) => string | undefined) {
+  return gatherEach(cursor, head, () => {
+    const member = readHead(cursor)
+    return typeof member === 'string' ? member : gatherMember(member)
+  })
 }
 
 function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  if (head.code === 1) return gatherRun(cursor, head, gather, 1)
+  if (head.code === codes.point) return gatherVertices(cursor, head, gather, 1)
   if (head.code === codes.line) return gatherLine(cursor, head, gather)
   if (head.code === codes.polygon || head.code === codes.curvePolygon) return gatherPolygon(cursor, head, gather)
   return gatherMembers(cursor, head, (member) => {
@@ -127,27 +145,11 @@ function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | unde
   })
 }
 
-/** Reads members that each have a head of their own. */
-function gatherMembers(
-  cursor: Cursor,
-  head: Head,
-  gatherMember: (member: Head) => string | undefined,
-): string | undefined {
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
-  for (let index = 0; index < count; index += 1) {
-    const member = readHead(cursor)
-    const fault = typeof member === 'string' ? member : gatherMember(member)
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
 function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   const fault =
     head.code === codes.curvePolygon
       ? gatherMembers(cursor, head, (ring) => gatherRing(cursor, ring, gather))
-      : gatherLines(cursor, head, gather)
+      : gatherEach(cursor, head, () => gatherLine(cursor, head, gather))
   endPart(gather)
   return fault
 }
@@ -156,35 +158,24 @@ function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | u
 function gatherRing(cursor: Cursor, ring: Head, gather: Gathered): string | undefined {
   if (ring.code === codes.line) return gatherLine(cursor, ring, gather)
   if (ring.code !== codes.compoundCurve) return unreadable(ring)
-  const fault = gatherMembers(cursor, ring, (piece) => {
-    if (piece.code !== codes.line) return unreadable(piece)
-    const count = readCount(cursor, piece)
-    return count === undefined ? tooShort : gatherRun(cursor, piece, gather, count)
-  })
+  const fault = gatherMembers(cursor, ring, (piece) =>
+    piece.code === codes.line ? gatherVertices(cursor, piece, gather) : unreadable(piece),
+  )
   endLine(gather)
   return fault
-}
-
-function gatherLines(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  const rings = readCount(cursor, head)
-  if (rings === undefined) return tooShort
-  for (let ring = 0; ring < rings; ring += 1) {
-    const fault = gatherLine(cursor, head, gather)
-    if (fault !== undefined) return fault
-  }
-  return undefined
 }
 
 function gatherLine(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
-  const fault = gatherRun(cursor, head, gather, count)
+  const fault = gatherVertices(cursor, head, gather)
   endLine(gather)
   return fault
 }
 
-function gatherRun(cursor: Cursor, { isLittle, hasZ, hasM }: Head, { xy, z, m }: Gathered, count: number) {
+/** Reads so many vertices, or as many as the count before them says. */
+function gatherVertices(cursor: Cursor, head: Head, { xy, z, m }: Gathered, count = readCount(cursor, head)) {
+  if (count === undefined) return tooShort
   const { bytes, view } = cursor
+  const { isLittle, hasZ, hasM } = head
   const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
   const end = cursor.at + count * stride
   if (end > bytes.length) return tooShort
