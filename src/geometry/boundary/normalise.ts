@@ -301,7 +301,7 @@ function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefin
   if (first === undefined) return missing(run)
   return add(run, first.code, {
     ...refusal(faults, repaired?.repair, run.policy),
-    where: whereOf(first),
+    where: first.where,
     ...(repaired === undefined ? {} : { repair: repaired.repair }),
   })
 }
@@ -316,7 +316,7 @@ function add(run: Run, code: Problem['code'], details: Parameters<typeof problem
 function noteRepaired(run: Run, fault: Fault, found: Repair, { parts }: Shape): void {
   const change = { ...found, partsAfter: parts.length }
   const message = `${fault.message} ${repairedSentence(change)}`
-  add(run, 'boundary-repaired', { message, where: whereOf(fault), repair: change })
+  add(run, 'boundary-repaired', { message, where: fault.where, repair: change })
 }
 
 function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: Shape): void {
@@ -327,10 +327,6 @@ function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: S
   const isSame = after === before
   for (const [index, fault] of faults.entries()) {
     const message = isSame || index > 0 ? fault.message : `${fault.message} The same land is published ${how}.`
-    add(run, fault.code, { message, where: whereOf(fault) })
+    add(run, fault.code, { message, where: fault.where })
   }
-}
-
-function whereOf({ code: _code, message: _message, ...where }: Fault): NonNullable<Problem['where']> {
-  return where
 }
