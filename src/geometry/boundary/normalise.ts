@@ -44,12 +44,12 @@ export type GeometryPolicy = {
 }
 
 /**
- * A shape in longitude and latitude, ready for a record, measured before rounding. It is undefined when one of the problems is an
+ * A shape in longitude and latitude, ready for a record, measured before rounding. Both are undefined when one of the problems is an
  * error. `droppedDimensions` is true when the source had heights or measures that the shape no longer has.
  */
 export type Normalised = {
   readonly shape: Shape | undefined
-  readonly measured?: Measured
+  readonly measured: Measured | undefined
   readonly problems: readonly Problem[]
   readonly droppedDimensions: boolean
 }
@@ -82,8 +82,7 @@ export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () =
     const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
     if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
     const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
-    if (settled === undefined) return { shape: undefined, problems, droppedDimensions }
-    return { ...settled, problems, droppedDimensions }
+    return { shape: settled?.shape, measured: settled?.measured, problems, droppedDimensions }
   }
 }
 
