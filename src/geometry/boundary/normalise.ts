@@ -162,11 +162,14 @@ function removeSlivers(run: Run, whole: Shape): Shape | undefined {
   return isTooMuch ? undefined : slim.shape
 }
 
-// Checks the rounded shape, because that is published, and measures the shape before rounding.
 function settle(run: Run, exact: Shape): Settled | undefined {
+  const isUnion = run.policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1
+  return isUnion ? settleUnion(run, exact) : settleParts(run, exact)
+}
+
+// Checks the rounded shape, because that is published, and measures the shape before rounding.
+function settleParts(run: Run, exact: Shape): Settled | undefined {
   const { policy } = run
-  if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
-    return settleUnion(run, exact)
   const rounded = roundShape(exact, policy.decimals, run.roundedRoom)
   const faults = findFaults(rounded)
   if (faults.length > 0) {
@@ -200,18 +203,24 @@ function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
 }
 
 function settleUnion(run: Run, exact: Shape): Settled | undefined {
+  const { policy } = run
   const all = findFaults(exact)
   const faults = all.filter(isError)
+  if (faults.length === 0) {
+    // Such parts neither overlap nor share a side, unless rounding makes them meet.
+    const joined = roundSoundly(exact, policy)
+    if (joined === undefined) return settleParts(run, exact)
+    noteTouches(run, all, exact, joined)
+    return { shape: joined, measured: measure(exact) }
+  }
   const united = repair(exact)
   // A union is meant to join parts that overlap; the limit applies only to other faults.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
-  if (united === undefined || (unasked.length > 0 && united.repair.lostShare > run.policy.repairUpTo))
+  if (united === undefined || (unasked.length > 0 && united.repair.lostShare > policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
-  const clean = roundSoundly(united.shape, run.policy)
+  const clean = roundSoundly(united.shape, policy)
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.repair, clean)
-  const touches = all.filter((fault) => !isError(fault))
-  if (faults.length === 0) noteTouches(run, touches, exact, clean)
   return { shape: clean, measured: measure(united.shape) }
 }
 
@@ -296,8 +305,7 @@ function wrongKind(run: Run, shape: Shape): undefined {
 }
 
 function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefined): undefined {
-  const first = faults[0]
-  if (first === undefined) return missing(run)
+  const first = faults[0]!
   return add(run, first.code, {
     ...refusal(faults, repaired?.repair, run.policy),
     where: first.where,
