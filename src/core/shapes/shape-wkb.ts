@@ -45,19 +45,18 @@ const deepestNesting = 16
 
 /** Converts well-known binary to a shape, starting at a byte; returns a sentence if it is invalid or not supported. */
 export function shapeFromWkb(bytes: Uint8Array, from = 0): Shape | string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return readShape({ bytes, view, at: from }, 0)
+  return readShape({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: from }, 0)
 }
 
-type Cursor = { readonly bytes: Uint8Array; readonly view: DataView; at: number }
+type Cursor = { readonly view: DataView; at: number }
 type Head = { readonly code: number; readonly isLittle: boolean; readonly hasZ: boolean; readonly hasM: boolean }
 
 const tooShort = 'The geometry ends too early.'
 
 function readHead(cursor: Cursor): Head | string {
-  const { bytes, view, at } = cursor
-  if (at + 5 > bytes.length) return tooShort
-  const order = bytes[at]!
+  const { view, at } = cursor
+  if (at + 5 > view.byteLength) return tooShort
+  const order = view.getUint8(at)
   if (order > 1) return 'The byte order of the geometry is invalid.'
   const isLittle = order === 1
   const word = view.getUint32(at + 1, isLittle)
@@ -95,7 +94,7 @@ function unreadable({ code }: Head): string {
 }
 
 function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
-  if (cursor.at + 4 > cursor.bytes.length) return undefined
+  if (cursor.at + 4 > cursor.view.byteLength) return undefined
   cursor.at += 4
   return cursor.view.getUint32(cursor.at - 4, isLittle)
 }
@@ -174,11 +173,11 @@ function gatherLine(cursor: Cursor, head: Head, gather: Gathered): string | unde
 /** Reads so many vertices, or as many as the count before them says. */
 function gatherVertices(cursor: Cursor, head: Head, { xy, z, m }: Gathered, count = readCount(cursor, head)) {
   if (count === undefined) return tooShort
-  const { bytes, view } = cursor
+  const { view } = cursor
   const { isLittle, hasZ, hasM } = head
   const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
   const end = cursor.at + count * stride
-  if (end > bytes.length) return tooShort
+  if (end > view.byteLength) return tooShort
   for (; cursor.at < end; cursor.at += stride) {
     xy.push(view.getFloat64(cursor.at, isLittle), view.getFloat64(cursor.at + 8, isLittle))
     if (hasZ) z.push(view.getFloat64(cursor.at + 16, isLittle))
