@@ -1,8 +1,7 @@
 /** Finds where two long boundaries come near each other, by the boxes of runs of sides. */
 
-import { boxAround } from '../../core/shape.ts'
+import { boxAround, type Box } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
-import type { Box } from '../validity/box-index.ts'
 import type { GridBoundary } from './boundary-grid.ts'
 
 /** `starts` and `ends` are the places of the first and last vertex of each run, counted from the start of the boundary. */

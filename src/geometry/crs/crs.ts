@@ -2,8 +2,9 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue } from '../../core/row.ts'
+import type { Box } from '../../core/shape.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
-import { world, type Box, type Near } from './area.ts'
+import { world, type Near } from './area.ts'
 import type { Definition } from './crs-definition.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
 import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten, unknownDatum } from './described.ts'
@@ -23,6 +24,7 @@ export type Crs = {
   readonly transformation: string
   readonly accuracyM: number
   readonly isLonLat: boolean
+  /** Where it is used, in degrees; east may pass 180. */
   readonly area: Box
   readonly definition: Definition
   /** True where the file writes northing or latitude first. */

@@ -3,9 +3,9 @@
  * where the system is used, or with the place of other rows.
  */
 
-import type { Shape } from '../../core/shape.ts'
+import type { Box, Shape } from '../../core/shape.ts'
 import type { Crs } from '../crs/crs.ts'
-import { distanceKm, farKm, isWithin, nearKm, widen, world, type Box, type Near } from '../crs/area.ts'
+import { distanceKm, farKm, isWithin, nearKm, widen, world, type Near } from '../crs/area.ts'
 import { placer } from '../projection/project.ts'
 
 /** `turned`: the coordinates make sense only the other way round. */
