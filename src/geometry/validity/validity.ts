@@ -31,7 +31,6 @@ type Search = {
 
 /** Finds what is wrong with a shape in longitude and latitude whose rings are closed. The list of a sound shape is empty. */
 export function findFaults(shape: Shape): readonly Fault[] {
-  if (shape.members !== undefined) return shape.members.flatMap(findFaults)
   const misplaced = findMisplaced(shape)
   if (misplaced !== undefined) return [misplaced]
   if (!isAreal(shape)) return findShortLines(shape)
