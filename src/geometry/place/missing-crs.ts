@@ -54,16 +54,13 @@ const besideKm = 100
 const beyondDegrees = 0.5
 const besideMeridianKm = 800
 
-/** The message and hint about a doubtful system. */
-export type Doubt = { readonly message: string; readonly hint: string }
-
 type Positions = readonly (readonly [lon: number, lat: number])[]
 
 /**
  * Doubts a system, such as one named by mistake, when none of the places (longitude and latitude) lies where its farms can be: all
  * are outside the area where the system is used, in an ocean, or far from the known farm. It lists the systems that fit better.
  */
-export function doubt(crs: Crs, all: Positions, box: Box, near?: Near): Doubt | undefined {
+export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
   const [first] = places
   if (first === undefined) return undefined
