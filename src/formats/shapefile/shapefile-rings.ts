@@ -73,7 +73,7 @@ type Ring = {
   readonly start: number
   readonly end: number
   readonly signedArea: number
-  readonly box: Readonly<Box>
+  readonly box: Box
   readonly tolerance: number
   blocks: Float64Array | undefined
 }

@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
-import { emptyBox, widen, type Shape } from '../../core/shape.ts'
+import { emptyBox, widen, type Box, type Shape } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { median } from '../../core/values/median.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
-import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/missing-crs.ts'
+import { doubt, requireCrs, worthyCrs } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
 import { wholeFile } from '../stage/stage-store.ts'
@@ -167,7 +167,7 @@ async function firstShapes(table: Table): Promise<readonly Shape[]> {
   return []
 }
 
-function boxOf(shapes: readonly Shape[]): RawBox {
+function boxOf(shapes: readonly Shape[]): Box {
   const box = emptyBox()
   for (const { coordinates } of shapes) widen(box, coordinates)
   return box
