@@ -4,7 +4,7 @@ import * as XLSX from 'xlsx'
 import type { Column, Row } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import type { OutTable, Written } from '../../src/formats/format.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/spreadsheet-sheet.ts'
@@ -24,8 +24,8 @@ function readBack(bytes: Buffer): XLSX.WorkBook {
 }
 
 async function partOf(bytes: Buffer, name: string): Promise<string> {
-  const zip = await openZip(bufferSource('out.xlsx', bytes))
-  const { source } = zip.members.find((member) => member.name === name)!
+  const members = await membersOfZip(bufferSource('out.xlsx', bytes))
+  const { source } = members.find((member) => member.name === name)!
   return Buffer.from(await source.read(0, source.size)).toString('utf8')
 }
 
@@ -156,7 +156,7 @@ describe('the workbook', () => {
     expect(sheet).toContain('<c r="A1" s="1" t="inlineStr">')
     expect(await partOf(bytes, 'xl/styles.xml')).toContain('<patternFill patternType="gray125"/>')
     expect(await partOf(bytes, 'xl/workbook.xml')).toContain(`'Rimu Farm'!$A$1:$B$2`)
-    expect((await openZip(bufferSource('out.xlsx', bytes))).members.map(({ name }) => name)).toEqual(
+    expect((await membersOfZip(bufferSource('out.xlsx', bytes))).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['[Content_Types].xml', '_rels/.rels', 'docProps/app.xml', 'docProps/core.xml']),
     )
   })

@@ -22,8 +22,8 @@ export async function membersOf(
 ): Promise<readonly Member[] | undefined> {
   if (source.members !== undefined) return source.members()
   if (!isZip(await source.read(0, 4))) return undefined
-  const { openZip } = await import('./zip.ts')
-  return (await openZip(source, limits)).members
+  const { membersOfZip } = await import('./zip.ts')
+  return membersOfZip(source, limits)
 }
 
 /** A packed file that is not read in order is kept in memory up to this size, on disk beyond. */

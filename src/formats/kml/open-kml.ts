@@ -6,7 +6,7 @@ import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '.
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, trusted, type Encoding } from '../../core/sources/text.ts'
-import { openZip } from '../../core/sources/zip.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../recognise.ts'
@@ -34,8 +34,7 @@ export async function openKml(source: Source, options: FormatOptions): Promise<r
 
 /** The documents of a zip that contain placemarks: one is the file itself, several are layers. Some documents only link to others. */
 async function documentsInZip(source: Source): Promise<readonly Document[]> {
-  const { members } = await openZip(source)
-  const all = members.filter(({ name }) => /\.kml$/i.test(name))
+  const all = (await membersOfZip(source)).filter(({ name }) => /\.kml$/i.test(name))
   if (all.length === 0)
     throw new WindrowError('file-empty', `"${source.name}" contains no KML.`, { hint: 'Check what is packed in it.' })
   const names = new Set(all.flatMap(({ name }) => [name, encodeURI(name)]))

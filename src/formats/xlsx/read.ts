@@ -2,7 +2,7 @@
 
 import type { Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { openZip } from '../../core/sources/zip.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
@@ -15,8 +15,7 @@ import { utf8Chunks } from './xlsx-text.ts'
 
 /** Opens a workbook; its sheets are read from the file each time their rows are needed. */
 export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const zip = await openZip(source)
-  const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, zip)
+  const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, await membersOfZip(source))
   return sheetTables(
     {
       source: source.name,
