@@ -47,7 +47,6 @@ function gzipTarget(inner: Target): { readonly target: Target; end(): Promise<vo
         if (gzip.destroyed) await pumped
         if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), pumped])
       },
-      writeAt: () => Promise.reject(new Error('A packed file is written from its beginning to its end.')),
     },
     async end() {
       gzip.end()

@@ -226,12 +226,6 @@ export function memoryTarget(name: string): Target & { bytes(): Buffer; text(): 
       position += part.length
       return Promise.resolve()
     },
-    writeAt(at, chunk) {
-      const all = bytes()
-      all.set(chunk, at)
-      parts.splice(0, parts.length, all)
-      return Promise.resolve()
-    },
     commit: () => Promise.resolve({ path: name, bytes: position }),
     abandon: () => Promise.resolve(),
     bytes,

@@ -15,7 +15,6 @@ export type Target = {
   readonly path: string
   readonly name: string
   write(bytes: Uint8Array | string): Promise<void>
-  writeAt(position: number, bytes: Uint8Array): Promise<void>
   readonly position: number
   commit(): Promise<{ readonly path: string; readonly bytes: number; readonly sha256?: string }>
   abandon(): Promise<void>
@@ -42,7 +41,6 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       await writeFully(handle, buffer, position).catch(failing)
       position += buffer.length
     },
-    writeAt: (at, bytes) => writeFully(handle, bytes, at).catch(failing),
     async commit() {
       await handle.sync().catch(failing)
       await handle.close()
