@@ -86,7 +86,7 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
-function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Table {
+function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, crs: CrsClue | undefined): Table {
   const message = `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`
   const at = { source: table.name, row: -1 }
   const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
@@ -98,8 +98,6 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
     found: () => [note, ...table.found()],
   }
 }
-
-type Points = { readonly x: string; readonly y: string }
 
 /** The plan for these rows, or for the options. */
 function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
@@ -118,16 +116,12 @@ function planFor(table: Table, sample: readonly Row[], options: FormatOptions): 
   const mark: DecimalMark | undefined = decided === 'comma' || decided === 'point' ? decided : undefined
   if (x !== undefined && y !== undefined) {
     const kind = namedPairs([x, y]).find((pair) => pair.x === x)?.kind ?? 'weak'
-    const plan = planPoints({ x, y, kind }, records, { isSaid: true, mark })
-    return plan && { ...plan, points: { x, y } }
+    return planPoints({ x, y, kind }, records, { isSaid: true, mark })
   }
-  const texts = planTexts(names, records)
-  if (texts !== undefined) return texts
-  for (const pair of namedPairs(names)) {
-    const plan = planPoints(pair, records, { isSaid: false, mark })
-    if (plan !== undefined) return { ...plan, points: { x: pair.x, y: pair.y } }
-  }
-  return undefined
+  const plans = namedPairs(names)
+    .values()
+    .map((pair) => planPoints(pair, records, { isSaid: false, mark }))
+  return planTexts(names, records) ?? plans.find((plan) => plan !== undefined)
 }
 
 function textOption(value: FormatOptions[string]): string | undefined {

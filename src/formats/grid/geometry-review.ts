@@ -38,8 +38,7 @@ export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
   if (example === undefined || plan.exchange === undefined) return undefined
   const isAgainstNames = asRead === 0 && turned >= leastExchanged * (placed + failed)
   if (plan.exchange.isToNames ? turned <= asRead : !isAgainstNames) return undefined
-  const other = plan.exchange.plan(counts, example)
-  return plan.points === undefined ? other : { ...other, points: { x: plan.points.y, y: plan.points.x } }
+  return plan.exchange.plan(counts, example)
 }
 
 /** If more than this share of the positions cannot be read, the first rows were not like the rest. */

@@ -90,6 +90,7 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
     { option: 'y', value: y, evidence, ...(isSwapped ? { runnerUp: x } : {}) },
   ]
   return {
+    points: { x, y },
     decisions: decided(because),
     notes,
     ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),
