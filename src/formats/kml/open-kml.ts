@@ -5,7 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, trusted, type Encoding } from '../../core/sources/text.ts'
+import { asUtf8, decideEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
 import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
@@ -100,9 +100,6 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
   }
 }
 
-// A tag that continues in the next piece is scanned again from its start.
-const pieceBytes = 1 << 16
-
 type Run = Omit<Document, 'name'> & {
   readonly encoding: Encoding
   readonly at: (row: number) => Place
@@ -113,8 +110,8 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
   const { file, encoding, at, isRead, report } = run
   const reader = placemarkReader(file.name, at, isRead)
   let batch: Row[] = []
-  for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
-    reader.push(text)
+  for await (const bytes of asUtf8(file.stream(signal), encoding)) {
+    reader.push(bytes)
     batch.push(...reader.take())
     if (batch.length < rowsPerBatch) continue
     signal?.throwIfAborted()
