@@ -13,15 +13,9 @@ import { endOfZip, isZip } from './zip-mark.ts'
  * The limits for a zip. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks compress
  * very well; `cachedBytes` limits what is kept of packed members that are read out of order.
  */
-export type ZipLimits = {
-  readonly members: number
-  readonly totalBytes: number
-  readonly ratio: number
-  readonly ratioFromBytes: number
-  readonly cachedBytes: number
-}
+export type ZipLimits = Readonly<typeof usualLimits>
 
-const usualLimits: ZipLimits = {
+const usualLimits = {
   members: 10_000,
   totalBytes: 16 * 2 ** 30,
   // Deflate reaches 1032 on zeros. The emptiest real .dbf (wide blank columns, a number per row) stays below 300.

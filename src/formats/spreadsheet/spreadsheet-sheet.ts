@@ -27,12 +27,9 @@ export function emptyRow(): CellRow {
 
 /** A copy that stays valid. */
 export function keptRow(row: CellRow): CellRow {
-  const { number, hidden, count } = row
-  const kept = <T>(list: readonly T[]): T[] => list.slice(0, count)
+  const kept = <T>(list: readonly T[]): T[] => list.slice(0, row.count)
   return {
-    number,
-    hidden,
-    count,
+    ...row,
     columns: kept(row.columns),
     kinds: kept(row.kinds),
     numbers: kept(row.numbers),
