@@ -9,13 +9,13 @@ import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } fro
 import type { FormatOptions } from '../format.ts'
 import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
 import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
 import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
-import type { Dialect } from './split.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
@@ -45,17 +45,15 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
     return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
   }
-  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk> =>
-    readRecords(textOf(signal, range), read)
-  const records: Reading['records'] = (signal, range) => recordsIn(dialect, signal, range)
+  const recordsIn: Reading['recordsIn'] = (read, signal, range) => readRecords(textOf(signal, range), read)
   const wish = headerWish(options.header)
-  const rows = await firstRows(source.name, records(), wish)
+  const rows = await firstRows(source.name, recordsIn(dialect), wish)
   const layout = layOut(
     { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
   decisions.push(layout.decision)
-  const reading: Reading = { source: source.name, layout, dialect, open, records }
+  const reading: Reading = { source: source.name, layout, dialect, open, recordsIn }
   const known = [
     ...encodingNotes(source.name, encoding),
     ...layout.notes,
@@ -63,10 +61,8 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   ]
   const review = reviewer(reading, decisions, {
     options,
-    recordsIn,
     again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
   })
-  let late: readonly Problem[] = []
   let seen: Seen | undefined
   const table: Table = {
     name: stemOf(source.name),
@@ -78,16 +74,14 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
       isSaidByFile || source.path === undefined
         ? undefined
         : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
-    batches(signal, range) {
-      late = []
+    ...passesOver(known, (report, signal, range) => {
       seen = undefined
-      const report: Report = (problems, all) => {
-        late = problems
+      const whole: Report = (problems, all) => {
+        report(...nullsNote(source.name, leftOut), ...problems)
         seen = all
       }
-      return readRows(reading, report, signal, range)
-    },
-    found: () => [...known, ...nullsNote(source.name, leftOut), ...late],
+      return readRows(reading, whole, signal, range)
+    }),
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }
   return withGeometryColumns(table, options)
