@@ -57,6 +57,7 @@ export type SheetListener = {
  */
 export type Sheet = {
   readonly name: string
+  readonly hidden: boolean
   firstRows(most: number, reach: number): Promise<readonly CellRow[]>
   merges(): Promise<readonly Merge[]>
   pass(listener: SheetListener, signal?: AbortSignal): AsyncIterable<void>

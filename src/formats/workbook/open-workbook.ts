@@ -101,7 +101,7 @@ function cellCounter(fileName: string): XmlScanner {
 }
 
 /** Makes a sheet of packed cells. */
-function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean } {
+function sheetOf(packed: PackedSheet): Sheet {
   const { name, hidden, ends, merges } = packed
   const hiddenRows = new Set(packed.hiddenRows)
   return {

@@ -16,25 +16,14 @@ import { utf8Chunks } from './xlsx-text.ts'
 /** Opens a workbook; its sheets are read from the file each time their rows are needed. */
 export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, await membersOfZip(source))
-  return sheetTables(
-    {
-      source: source.name,
-      format: 'xlsx',
-      formats,
-      from1904,
-      sheets: sheets.map(({ name, hidden, part }) => ({ hidden, ...sheetOf(name, part, sharedTexts) })),
-    },
-    options,
-  )
-}
-
-function sheetOf(name: string, part: Source, texts: Source | undefined): Sheet {
-  return {
+  const read = sheets.map(({ name, hidden, part }): Sheet => ({
     name,
-    firstRows: (most, reach) => firstRows(part, texts, { most, reach }),
+    hidden,
+    firstRows: (most, reach) => firstRows(part, sharedTexts, { most, reach }),
     merges: () => mergesOf(part),
-    pass: (listener, signal) => pass(part, texts, listener, signal),
-  }
+    pass: (listener, signal) => pass(part, sharedTexts, listener, signal),
+  }))
+  return sheetTables({ source: source.name, format: 'xlsx', formats, from1904, sheets: read }, options)
 }
 
 /** Enough cells to examine; a first row may be thousands of cells wide. */
