@@ -9,7 +9,7 @@ import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } fro
 import type { FormatOptions } from '../format.ts'
 import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
-import { passesOver } from '../table-names.ts'
+import { encodingNotes, passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
 import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
@@ -55,7 +55,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   decisions.push(layout.decision)
   const reading: Reading = { source: source.name, layout, dialect, open, recordsIn }
   const known = [
-    ...encodingNotes(source.name, encoding),
+    ...encodingNotes(encoding, { source: source.name, row: 1 }),
     ...layout.notes,
     ...loneColumnNotes(source.name, layout, { rows, isSet: isSaidByFile || options.delimiter !== undefined }),
   ]
@@ -153,19 +153,6 @@ function tooWide(name: string, columns: number): WindrowError {
     `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
     { hint: 'Set the delimiter with the option "delimiter".' },
   )
-}
-
-function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
-  const at = { source, row: 1 }
-  if (encoding.doubt !== undefined)
-    return [problem('encoding-doubtful', at, { message: encoding.doubt, hint: 'Leave the option out, or correct it.' })]
-  if (!encoding.guessed) return []
-  return [
-    problem('encoding-guessed', at, {
-      message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
-      hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
-    }),
-  ]
 }
 
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']

@@ -10,7 +10,7 @@ import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../recognise.ts'
-import { passesOver } from '../table-names.ts'
+import { encodingNotes, passesOver } from '../table-names.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
 /** A document with the name of its layer; `isRead` is true for links to another document of the same zip. */
@@ -81,22 +81,15 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
 }
 
 function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
-  const early: Problem[] = []
-  if (encoding.guessed && encoding.name === 'windows-1252')
-    early.push(
-      problem('encoding-guessed', at(0), {
-        message: `The text is not UTF-8; it was read as Windows-1252. ${encoding.evidence}`,
-        hint: 'Check the names; if they are wrong, set the encoding.',
-      }),
-    )
-  if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
   return {
     name,
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [decision],
-    ...passesOver(early, (report, signal) => rowsOf({ file, isRead, encoding, at, report }, signal)),
+    ...passesOver(encodingNotes(encoding, at(0)), (report, signal) =>
+      rowsOf({ file, isRead, encoding, at, report }, signal),
+    ),
   }
 }
 
