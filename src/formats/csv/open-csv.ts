@@ -92,12 +92,7 @@ async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
   let text = ''
   const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
   for await (const part of cleanText(decodeText(bytes, encoding), clean)) text += part
-  const isWhole = source.size <= sampleBytes
-  if (isWhole && text.trim() === '')
-    throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
-      hint: 'Export it again, and look at the file first.',
-    })
-  return { text, isWhole }
+  return { text, isWhole: source.size <= sampleBytes }
 }
 
 /** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */
