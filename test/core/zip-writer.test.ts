@@ -14,7 +14,6 @@ async function twoMembers(level: number): Promise<Buffer> {
   await zip.add('paddocks/Ōtāne.csv', chunks('id,name\r\n', Buffer.from('1,Rāhui\r\n')))
   await zip.add('empty.txt', chunks())
   await zip.finish()
-  expect(target.position).toBe(target.bytes().length)
   return target.bytes()
 }
 

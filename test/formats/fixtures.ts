@@ -217,9 +217,6 @@ export function memoryTarget(name: string): Target & { bytes(): Buffer; text(): 
   return {
     path: name,
     name,
-    get position() {
-      return position
-    },
     write(chunk) {
       const part = Buffer.from(chunk as Uint8Array)
       parts.push(part)

@@ -28,9 +28,6 @@ export async function s3Target(path: string, web: WebOptions): Promise<Target> {
   return {
     path,
     name: basename(place.key),
-    get position() {
-      return local.position
-    },
     write: (bytes) => local.write(bytes),
     async commit() {
       try {

@@ -15,7 +15,6 @@ export type Target = {
   readonly path: string
   readonly name: string
   write(bytes: Uint8Array | string): Promise<void>
-  readonly position: number
   commit(): Promise<{ readonly path: string; readonly bytes: number; readonly sha256?: string }>
   abandon(): Promise<void>
 }
@@ -33,9 +32,6 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   return {
     path,
     name: basename(path),
-    get position() {
-      return position
-    },
     async write(bytes) {
       const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes
       await writeFully(handle, buffer, position).catch(failing)

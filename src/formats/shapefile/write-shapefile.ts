@@ -62,7 +62,7 @@ export async function writeShapefile(
   const list = namesList(named)
   if (list !== undefined) await zip.add(namesFile, [list])
   await zip.finish()
-  return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
+  return { rows: Object.fromEntries(rows), notes }
 }
 
 type Survey = Awaited<ReturnType<typeof surveyLayers>>

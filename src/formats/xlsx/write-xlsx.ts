@@ -47,7 +47,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     )
   for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, [xml])
   await zip.finish()
-  return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
+  return { rows, notes: [...notes, ...lossNotes(losses)] }
 }
 
 /** The rows of the table, which becomes one of the `shaped` as soon as one of them has a shape. */

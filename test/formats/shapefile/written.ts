@@ -49,13 +49,12 @@ export async function writeTo(
   tables: readonly OutTable[],
   options: FormatOptions = {},
   name = 'out.zip',
-): Promise<Written> {
+): Promise<Written & { readonly path: string }> {
   files += 1
   const target = await fileTarget(join(folder, String(files), name))
   try {
     const written = await shapefile.write!(tables, target, options)
-    await target.commit()
-    return written
+    return { ...written, ...(await target.commit()) }
   } catch (error) {
     await target.abandon()
     throw error
