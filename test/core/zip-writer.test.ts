@@ -36,7 +36,7 @@ describe('zipTarget', () => {
     await zip.add('large.csv', chunks(block, block, block, block, block, block, block, block))
     await zip.finish()
     const members = await membersOfZip(bufferSource('farm.zip', target.bytes()))
-    expect(members[0]!.size).toBe(Buffer.byteLength(block) * 8)
+    expect(members[0]!.source.size).toBe(Buffer.byteLength(block) * 8)
   })
 
   test('a failure of what is added comes out of add and finish', async () => {

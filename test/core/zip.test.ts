@@ -32,8 +32,9 @@ describe('members', () => {
   test.each([0, 8] as const)('method %i gives streams and ranges', async (method) => {
     const bytes = randomBytes(300_000)
     const members = await membersOfZip(zipped([{ name: 'Rimu/paddocks.shp', bytes, method }]))
-    expect(members.map(({ name, size }) => ({ name, size }))).toEqual([{ name: 'Rimu/paddocks.shp', size: 300_000 }])
+    expect(members.map(({ name }) => name)).toEqual(['Rimu/paddocks.shp'])
     const { source } = members[0]!
+    expect(source.size).toBe(300_000)
     expect(source.name).toBe('paddocks.shp')
     expect((await streamed(source)).equals(bytes)).toBe(true)
     expect(Buffer.from(await source.read(10, 20)).equals(bytes.subarray(10, 20))).toBe(true)

@@ -48,7 +48,7 @@ export async function membersWithin(source: Source, allowance: Allowance) {
   const { zips, members: most, totalBytes } = allowance
   const members = await membersOf(source, { members: most, totalBytes })
   if (members === undefined) return undefined
-  const bytes = members.reduce((sum, { size }) => sum + size, 0)
+  const bytes = members.reduce((sum, member) => sum + member.source.size, 0)
   return { members, left: { zips: zips - 1, members: most - members.length, totalBytes: totalBytes - bytes } }
 }
 

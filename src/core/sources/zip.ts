@@ -35,7 +35,6 @@ export async function membersOfZip(source: Source, limits: Partial<ZipLimits> = 
   const archive: Archive = { source, file, limits: bounds, cache: new Map(), cachedBytes: 0 }
   const members: readonly Member[] = entries.map(({ name, entry }) => ({
     name,
-    size: entry.uncompressedSize,
     source: memberSource({ archive, name, entry }, () => members),
   }))
   return members
