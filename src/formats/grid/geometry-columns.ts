@@ -56,7 +56,7 @@ function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Ta
   return {
     ...table,
     hasGeometry: true,
-    ...(plan.crs === undefined ? {} : { crs: plan.crs }),
+    crs: plan.crs,
     ...(points === undefined
       ? {}
       : { withoutPoints: { ...plainly(table, points, plan.crs), review: reconsider(undefined) } }),
@@ -84,12 +84,7 @@ function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, crs: CrsCl
   const at = { source: table.name, row: -1 }
   const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
-  return {
-    ...table,
-    ...(lonLat === undefined ? {} : { lonLat }),
-    batches: (signal, range) => table.batches(signal, range),
-    found: () => [note, ...table.found()],
-  }
+  return { ...table, lonLat, found: () => [note, ...table.found()] }
 }
 
 /** The plan for these rows, or for the options. */
