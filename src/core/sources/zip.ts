@@ -7,20 +7,15 @@ import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
 import { beginningOf, copiesOf, streamBetween, type Member, type Source } from './source.ts'
+import { mostTimes, uncheckedBytes } from './gzip.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
-/**
- * The limits for a zip. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks compress
- * very well; `cachedBytes` limits what is kept of packed members that are read out of order.
- */
+/** The limits for a zip; `cachedBytes` is for what is kept of packed members that are read out of order. */
 export type ZipLimits = Readonly<typeof usualLimits>
 
 const usualLimits = {
   members: 10_000,
   totalBytes: 16 * 2 ** 30,
-  // Deflate reaches 1032 on zeros. The emptiest real .dbf (wide blank columns, a number per row) stays below 300.
-  ratio: 500,
-  ratioFromBytes: 32 * 2 ** 20,
   cachedBytes: 64 * 2 ** 20,
 }
 
@@ -285,8 +280,8 @@ async function* streamMember(packed: PackedMember, signal?: AbortSignal): AsyncG
     seen += chunk.length
     // The directory's size is only a claim: the limits are checked against what really comes out.
     if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
-    if (seen > archive.limits.ratioFromBytes && seen > counts.taken * archive.limits.ratio)
-      throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
+    if (seen > uncheckedBytes && seen > counts.taken * mostTimes)
+      throw unsafe(archive.source, `"${name}" unpacks to more than ${mostTimes} times its packed size`)
     sum = crc32(chunk, sum)
     yield chunk
   }
