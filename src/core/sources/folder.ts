@@ -47,12 +47,7 @@ async function membersOfFolder(folder: string, limits: FolderLimits): Promise<re
     }
   }
   await list('', 1)
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const source = await fileSource(join(folder, name))
-      return { name, size: source.size, source }
-    }),
-  )
+  return Promise.all(names.sort().map(async (name) => ({ name, source: await fileSource(join(folder, name)) })))
 }
 
 /** A link is followed only to a file within the folder: never out of it, and never in a circle. */
