@@ -138,12 +138,11 @@ export async function confirmStage(
       unseen === undefined ? stage.keysWhere(`receipts.state = 'accepted'`) : [unseen]
     unseen = []
     for (const keys of asked) {
-      const page: string[] = []
-      ledger.whileReading(() => {
+      const found = ledger.whileReading(() => {
         ledger.foresee(dataset, () => keys.map((key) => ({ key })))
-        page.push(...keys.filter(isUnseen))
+        return keys.filter(isUnseen)
       })
-      unseen = unseen.concat(page)
+      unseen = unseen.concat(found)
     }
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)
