@@ -40,7 +40,6 @@ import {
   startRunFolder,
   type OwnedBefore,
   type KeptRun,
-  type RunFolder,
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
@@ -155,19 +154,14 @@ type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
 
 /** Writes the missing report of a run that ended before it had anything to send. */
 export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
-  await withStage(run, (stage) => {
-    deleteParts(run.folder)
-    stage.together(() => {
-      stage.remember('pipeline', shared.prepared.job.name)
-      stage.remember('started', run.started)
-    })
-    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: true }
-    return closeRun(
-      course,
-      'This run ended before its report was written. Nothing was sent.',
-      'A later run replaced it.',
-    )
+  using stage = openStage(run.folder)
+  deleteParts(run.folder)
+  stage.together(() => {
+    stage.remember('pipeline', shared.prepared.job.name)
+    stage.remember('started', run.started)
   })
+  const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: true }
+  await closeRun(course, 'This run ended before its report was written. Nothing was sent.', 'A later run replaced it.')
 }
 
 /** Writes the report of a run that does not continue. */
@@ -185,22 +179,21 @@ async function finishEarlierRun(
   shared: Shared,
 ): Promise<Report | undefined> {
   const { prepared } = shared
-  return withStage(run, async (stage) => {
-    stage.assertSound()
-    const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
-    const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
-    const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
-    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
-    if (!isSame) {
-      const why = 'This run was interrupted, and the file or the pipeline has changed since.'
-      await closeRun(course, why, 'A new run replaced it.')
-      return undefined
-    }
-    return conclude(course, async () => {
-      noteFoundBefore(stage, unreadable, shared)
-      await updateLedger(shared)
-      return deliver(course)
-    })
+  using stage = openStage(run.folder)
+  stage.assertSound()
+  const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
+  const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
+  const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
+  const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
+  if (!isSame) {
+    const why = 'This run was interrupted, and the file or the pipeline has changed since.'
+    await closeRun(course, why, 'A new run replaced it.')
+    return undefined
+  }
+  return await conclude(course, async () => {
+    noteFoundBefore(stage, unreadable, shared)
+    await updateLedger(shared)
+    return deliver(course)
   })
 }
 
@@ -264,31 +257,19 @@ export async function startRun(
   const run = startRunFolder(options.state, name, began)
   // A preview is never sent: a power failure can cost nothing.
   const survives = options.connection === undefined ? 'end of its process' : 'power failure'
-  let isPartial = false
-  const report = await withStage(
-    run,
-    async (stage) => {
-      const started = began.toISOString()
-      stage.together(() => {
-        const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
-        for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
-      })
-      const ended = await work({ run, stage, started, isAbandoned: false })
-      isPartial = !stage.isComplete
-      return ended
-    },
-    survives,
-  )
+  let report: Report
+  let isPartial: boolean
+  {
+    using stage = openStage(run.folder, survives)
+    const started = began.toISOString()
+    stage.together(() => {
+      const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
+      for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
+    })
+    report = await work({ run, stage, started, isAbandoned: false })
+    isPartial = !stage.isComplete
+  }
   return isPartial && report.error?.code === 'disk-full' ? keepReportOnly(run, report) : report
-}
-
-export async function withStage<T>(
-  { folder }: RunFolder,
-  work: (stage: Stage) => Promise<T>,
-  survives?: Parameters<typeof openStage>[1],
-): Promise<T> {
-  using stage = openStage(folder, survives)
-  return await work(stage)
 }
 
 function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], shared: Shared): void {

@@ -6,7 +6,7 @@ import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, withStage } from './import-run.ts'
+import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock } from './import-run.ts'
 import { matchScope } from './judge/match-records.ts'
 import { conclude } from './report/conclusion.ts'
 import { withoutFile, type Course, type ImportOptions, type Sendable } from './report/course.ts'
@@ -23,7 +23,7 @@ import {
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
 import { startTotals } from './stage/row-totals.ts'
-import type { Stage } from './stage/stage-store.ts'
+import { openStage, type Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
 /** What undoing a run would do: how many records of each kind, and the first of them. */
@@ -35,28 +35,27 @@ export type NamedRecord = { readonly id: string; readonly name?: string; readonl
 const mostNamed = 20
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
-export function planUndo(run: KeptRun, options: ImportOptions) {
-  return withStage(run, async (undone) => {
-    const { prepared, holdings } = readRunToUndo(run, undone, options)
-    using ledger = openLedger(ledgerIn(options), run.account!)
-    await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
-    const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
-    const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
-      UndoKind,
-      NamedRecord[]
-    >
-    const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
-    for (const steps of undoSteps(undone, ledger, { later, now }))
-      for (const step of steps) {
-        const { kind } = step.outcome
-        counts[kind] += 1
-        if (first[kind].length < mostNamed) first[kind].push(named(step))
-      }
-    const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
-    // An undo of this run that was interrupted; the next one continues it.
-    const continues = left === undefined ? {} : { continues: left.id }
-    return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
-  })
+export async function planUndo(run: KeptRun, options: ImportOptions) {
+  using undone = openStage(run.folder)
+  const { prepared, holdings } = readRunToUndo(run, undone, options)
+  using ledger = openLedger(ledgerIn(options), run.account!)
+  await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+  const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
+  const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
+    UndoKind,
+    NamedRecord[]
+  >
+  const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
+  for (const steps of undoSteps(undone, ledger, { later, now }))
+    for (const step of steps) {
+      const { kind } = step.outcome
+      counts[kind] += 1
+      if (first[kind].length < mostNamed) first[kind].push(named(step))
+    }
+  const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
+  // An undo of this run that was interrupted; the next one continues it.
+  const continues = left === undefined ? {} : { continues: left.id }
+  return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
 }
 
 function named({ key, name, outcome }: UndoStep): NamedRecord {
@@ -68,25 +67,23 @@ function named({ key, name, outcome }: UndoStep): NamedRecord {
 }
 
 /** Undoes a run, or continues an undo of it that was interrupted. */
-export function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
-  return withStage(run, async (undone) => {
-    const origin = readRunToUndo(run, undone, options)
-    const { prepared } = origin
-    return underLock(prepared, options, async (ledger) => {
-      const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
-      const { runs } = readRuns(options.state)
-      const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
-      for (const each of killed) await closeKilledRun(each, shared)
-      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
-      const left = unfinishedUndo(run, prepared, runs)
-      if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
-      return withStage(left, (stage) => {
-        const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
-        return conclude(course, () => {
-          stage.assertSound()
-          return deliverUndo(course, { run, undone })
-        })
-      })
+export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
+  using undone = openStage(run.folder)
+  const origin = readRunToUndo(run, undone, options)
+  const { prepared } = origin
+  return await underLock(prepared, options, async (ledger) => {
+    const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
+    const { runs } = readRuns(options.state)
+    const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
+    for (const each of killed) await closeKilledRun(each, shared)
+    await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+    const left = unfinishedUndo(run, prepared, runs)
+    if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
+    using stage = openStage(left.folder)
+    const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
+    return await conclude(course, () => {
+      stage.assertSound()
+      return deliverUndo(course, { run, undone })
     })
   })
 }
