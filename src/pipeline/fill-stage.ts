@@ -2,12 +2,10 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings, type Readings } from '../mapping/readings.ts'
+import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
-import { startChangedValues } from './evidence/changed-values.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
-import { startLetters } from './evidence/encoding-evidence.ts'
-import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
+import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
@@ -43,7 +41,7 @@ import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
+import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
@@ -107,13 +105,10 @@ async function fillAndJudge(
   const { prepared, options, ledger, stage, started } = course
   const { job, source, pipeline, guards } = prepared
   const { signal, onProgress, state } = options
-  const readings: Readings = new Map()
-  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
   const client = options.connection?.client
   const isPreview = client === undefined
-  const collected = { readings, letters, changedValues, statedAreas, boundaries, matching, sameRows }
+  const collected = { ...startEvidence(job), boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
@@ -132,7 +127,7 @@ async function fillAndJudge(
   // A row in doubt may be any of several records.
   const keyless = totals.keyless + (matched?.unclear ?? 0)
   // The rows that are missing may be behind the cut.
-  const gone = { gone: isCut(stage) ? 'keep' : prepared.gone, keyless, takeOver: options.takeOver ?? false }
+  const gone = { gone: isCut(stage) ? 'keep' : pipeline.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging, shared?.meetings)
@@ -141,7 +136,7 @@ async function fillAndJudge(
   if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
-  for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
+  for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'

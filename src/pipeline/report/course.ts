@@ -29,9 +29,6 @@ export type PreparedImport = AsyncDisposable & {
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
   readonly guards: Guards
-  /** The encoding in the pipeline. */
-  readonly encoding: string | undefined
-  readonly gone: 'keep' | 'delete'
   readonly pipeline: ImportPipeline
   /** What was decided for this run alone; without it the pipeline decides. */
   readonly decisions?: readonly Decision[] | undefined
