@@ -116,7 +116,14 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
-function composeDraft(draft: Draft, { identity, live, previous }: FoundRecord, { job, context, owned }: Staging) {
+/** What a row needs that is composed and checked. */
+type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
+
+export function composeDraft(
+  draft: Draft,
+  { identity, live, previous }: FoundRecord,
+  { job, context, owned }: Settling,
+): Composed {
   const { mapped, boundary } = draft
   return compose({
     type: job.type,
@@ -135,10 +142,10 @@ function composeDraft(draft: Draft, { identity, live, previous }: FoundRecord, {
 }
 
 /** What is found about a row once its body is known. */
-function findingsOf(
+export function findingsOf(
   draft: Draft,
   { record, composed, at }: { readonly record: FoundRecord; readonly composed: Composed; readonly at: Place },
-  { job, context }: Staging,
+  { job, context }: Settling,
 ) {
   const { mapped } = draft
   const { identity, live, deleted, previous } = record
