@@ -142,12 +142,9 @@ async function fillAndJudge(
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
-  if (client && boundaries && guards.far === 'stop')
-    await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
-      placeOfRun(pipeline, { ledger, client, signal }),
-    )
-  const unseen = compared.both === undefined ? await judgeUnseen(judging, totals) : undefined
-  if (unseen !== undefined) throw unseen
+  if (client && guards.far === 'stop')
+    await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
+  if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
@@ -211,10 +208,9 @@ type Whose = {
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
 async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
-  const { job, guards, matching, boundaries } = judging
-  const ofOtherFarm = await judgeFarmsNamed(judging, totals)
-  if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
+  const { job, guards, matching } = judging
+  await judgeFarmsNamed(judging, totals)
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
@@ -243,14 +239,12 @@ async function judgeDoubles(
   )
 }
 
-/** Returns the error of new or changed rows that name another farm of the account. */
-async function judgeFarmsNamed(
-  { job, source, client, signal }: Judging,
-  { farmsNamed }: RowTotals,
-): Promise<WindrowError | undefined> {
+/** Stops where new or changed rows name another farm of the account. */
+async function judgeFarmsNamed({ job, source, client, signal }: Judging, { farmsNamed }: RowTotals): Promise<void> {
   const chosen = job.mapping.holding
   const columns = Object.entries(farmsNamed)
-  if (client === undefined || chosen === undefined || columns.length === 0) return undefined
+  if (client === undefined || chosen === undefined || columns.length === 0) return
   const farms = await farmsToWrite(client, signal)
-  return otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
+  const found = otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
+  if (found !== undefined) throw found
 }

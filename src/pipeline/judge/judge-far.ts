@@ -30,13 +30,9 @@ type Far = {
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(
-  judging: Judging,
-  both: NewAndHeld | undefined,
-  boundaries: BoundaryStore | undefined,
-): Promise<WindrowError | undefined> {
-  const { job, stage } = judging
-  if (job.geometry === undefined || boundaries === undefined) return undefined
+export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+  const { job, stage, boundaries } = judging
+  if (boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     warnOfStrays(judging, boundaries)
@@ -65,10 +61,11 @@ export async function judgeFar(
 
 /** Warns where the first boundaries of a farm lie far from the farm itself, whose place may be that of an office. */
 export async function warnOfFirst(
-  { stage, source }: Judging,
-  { both, boundaries }: { readonly both: NewAndHeld | undefined; readonly boundaries: BoundaryStore },
+  { stage, source, boundaries }: Judging,
+  both: NewAndHeld | undefined,
   findFarm: () => Promise<Near | undefined>,
 ): Promise<void> {
+  if (boundaries === undefined) return
   for (const distances of [distancesOfNew(both), distancesOfMoved(stage)]) if (distances.next().done !== true) return
   const farm = areFew(stage) ? undefined : await findFarm()
   if (farm === undefined) return
