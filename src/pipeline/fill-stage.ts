@@ -14,8 +14,8 @@ import {
   judgeElsewhere,
   judgeMoved,
   judgeTwins,
+  mayLieElsewhere,
   noteTwins,
-  startElsewhere,
   startTwins,
 } from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
@@ -163,16 +163,14 @@ async function compareLand(judging: Judging, findMeetings: SharedWork['meetings'
   const { stage, boundaries } = judging
   const both = newAndHeld(judging)
   if (boundaries === undefined) return { both }
-  const land = both && startSharedLand(stage, boundaries, both)
-  const elsewhere = startElsewhere(judging, boundaries)
+  const land = both !== undefined || mayLieElsewhere(judging) ? startSharedLand(stage, boundaries) : undefined
   const twins = startTwins(boundaries)
   const onMeeting = (meeting: Meeting): void => {
     land?.see(meeting)
-    elsewhere?.land.see(meeting)
     noteTwins(twins, meeting)
   }
   stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings, onMeeting }))
-  return { both, land, elsewhere, twins }
+  return { both, land, twins }
 }
 
 type Compared = Awaited<ReturnType<typeof compareLand>>
@@ -224,7 +222,7 @@ async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whos
 async function judgeDoubles(
   judging: Judging,
   {
-    compared: { both, land, elsewhere, twins },
+    compared: { both, land, twins },
     policy,
     isWhole,
   }: { readonly compared: Compared; readonly policy: 'stop' | 'allow'; readonly isWhole: boolean },
@@ -233,7 +231,7 @@ async function judgeDoubles(
   const doubled = both && judgeDuplicates(judging, both, { land, policy })
   if (doubled !== undefined || policy === 'allow') return doubled
   return (
-    (elsewhere && (await judgeElsewhere(judging, elsewhere, both))) ??
+    (land && (await judgeElsewhere(judging, land, both))) ??
     (isWhole ? await judgeMoved(judging) : undefined) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )

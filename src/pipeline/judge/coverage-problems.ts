@@ -213,9 +213,7 @@ function placesOf(boundary: number, { boundaries, place }: ProblemContext): read
 
 function keyOf(boundary: number, { stage, boundaries }: ProblemContext): string {
   const about = boundaries.about(boundary)
-  return 'key' in about
-    ? about.key
-    : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
+  return 'key' in about ? about.key : (stage.keyOf(about.record) ?? '')
 }
 
 function amount(areaM2: number): string {

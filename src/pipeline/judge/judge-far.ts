@@ -91,7 +91,7 @@ function areFew(stage: Stage): boolean {
 function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void {
   stage.together(() => {
     for (const { id, place, nearest, km } of far.filter(({ isMoved }) => isMoved)) {
-      const [{ key }] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id) as [{ key: string }]
+      const key = stage.keyOf(id)!
       const [row] = stage.rowsOf(key)
       const message = `The boundary would move by ${Math.round(km)} km, from ${inDegrees(nearest)} to ${inDegrees(place)}.`
       const hint = `Look at its coordinates and its id. If it is right:  ${waysToAllow('far', job)}`

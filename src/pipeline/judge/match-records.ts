@@ -11,7 +11,7 @@ import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+import { findSharedLand, matesOf, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
 export type Matched = Awaited<ReturnType<typeof matchRecords>>
@@ -34,14 +34,14 @@ export async function matchRecords(judging: Judging, policy: MatchPolicy) {
   const both = newAndHeld(judging)
   if (both === undefined) return { ...none, unclear: 0 }
   const isOnLand = boundaries !== undefined && policy.by !== 'identifier'
-  const land = isOnLand ? await findSharedLand(stage, boundaries, both, signal) : undefined
+  const land = isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
   const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching?.values }))
   if (matches.length === 0) {
     rejectAll(judging, doubts)
     return { ...none, unclear: doubts.length }
   }
   const notes = matches.map(([record, held]) => {
-    const mate = land?.of(record).find((each) => each.held === held)
+    const mate = matesOf(record, both, land).find((each) => each.held === held)
     const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, mate)}.`
     return problem('record-matched', placeOf(record, source), { value: record.name, message })
   })
@@ -72,20 +72,20 @@ const mostNamed = 2
 
 function candidatesBy(
   policy: MatchPolicy,
-  { held, namesakesOf }: NewAndHeld,
+  both: NewAndHeld,
   { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> | undefined },
 ): (record: NewRecord) => Candidates {
-  const matesOf = (record: NewRecord) => land?.of(record) ?? []
   switch (policy.by) {
     case 'boundary':
-      return (record) => ({
-        certain: matesOf(record).flatMap((each) => (each.share >= samePaddock ? [each.held] : [])),
-        doubtful: matesOf(record).filter(({ share }) => share < samePaddock),
-      })
+      return (record) => {
+        const mates = matesOf(record, both, land)
+        const certain = mates.filter(({ share }) => share >= samePaddock).map(({ held }) => held)
+        return { certain, doubtful: mates.filter(({ share }) => share < samePaddock) }
+      }
     case 'name':
       return (record) => {
-        const { bare, bounded } = namesakesOf(record)
-        const mates = matesOf(record)
+        const { bare, bounded } = both.namesakesOf(record)
+        const mates = matesOf(record, both, land)
           .map((each) => each.held)
           .filter((each) => haveSameName(each, record))
         const certain = [...bare.slice(0, mostNamed), ...(record.hasBoundary ? mates : bounded.slice(0, mostNamed))]
@@ -94,7 +94,7 @@ function candidatesBy(
     case 'identifier': {
       const byId = new Map<string, HeldRecord[]>()
       const place = (holding: string, id: string): string => `${holding}${id.trim()}`
-      for (const each of held.values())
+      for (const each of both.held.values())
         for (const id of each.identifiers) {
           const its = byId.get(place(each.holding, id)) ?? []
           if (its.length < mostNamed) byId.set(place(each.holding, id), [...its, each])

@@ -112,7 +112,8 @@ function idOf({ scheme, id }: Identifier): string {
   return JSON.stringify([scheme, id])
 }
 
-function startOf(key: string): string {
+/** What the key begins with, before the record's own id. */
+export function startOf(key: string): string {
   return key.slice(0, key.lastIndexOf('/') + 1)
 }
 

@@ -234,6 +234,7 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
       return insert(sql, ...values)
     },
+    keyOf: (record: number) => query<{ key: string }>('SELECT key FROM records WHERE id = ?', record)[0]?.key,
     /** The staged body of a record; undefined if none is to be sent. */
     bodyOf(record: number): string | undefined {
       const [span] = query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
