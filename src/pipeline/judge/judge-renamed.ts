@@ -7,6 +7,7 @@ import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import { startOfKey, type Stage } from '../stage/stage-store.ts'
 import { stopFor, waysToAllow, type Judging } from './judging.ts'
 
@@ -83,10 +84,8 @@ function reasonIn(
   const few = renamed
     .slice(0, mostNamed)
     .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
-  const reason = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asksIn(start)}`
-  return stopFor('records-renamed', [reason], {
-    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
-  })
+  const what = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too`
+  return errorOf(job, start, `${what}: ${few.join(', ')}.`)
 }
 
 /** The error of a run in which most known records, be it one, would move to other land: paddocks are called 1, 2, 3 on every farm. */
@@ -103,10 +102,15 @@ function reasonOfLand(
     const { name } = readBody(before)
     return typeof name === 'string' ? `"${name}" (${idInKey(key)})` : idInKey(key)
   })
-  const reason = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land: ${few.join(', ')}. ${asksIn(start)}`
-  return stopFor('records-renamed', [reason], {
-    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
-  })
+  const what = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land`
+  return errorOf(job, start, `${what}: ${few.join(', ')}.`)
+}
+
+/** The error, with a question about the file or about the rows of one farm in it. */
+function errorOf(job: ImportJob, start: string, sentence: string): WindrowError {
+  const asks = `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
+  const hint = `Look at the farm, and at the key column of the file. If the file is right:  ${waysToAllow('renamed', job)}`
+  return stopFor('records-renamed', [`${sentence} ${asks}`], { hint })
 }
 
 /** The error of a one-off import in which most values that change do so in the same odd way. */
@@ -125,13 +129,6 @@ function sampleOf(stage: Stage, start: string, updates: number) {
     start,
     Math.max(1, Math.ceil(updates / mostCompared)),
   )
-}
-
-const looksAtFarm = 'Look at the farm, and at the key column of the file.'
-
-/** The question about the file, or about the rows of one farm in it. */
-function asksIn(start: string): string {
-  return `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
 }
 
 function whoseIn(start: string): string {
