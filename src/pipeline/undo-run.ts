@@ -6,7 +6,7 @@ import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock } from './import-run.ts'
+import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, type SharedCourse } from './import-run.ts'
 import { matchScope } from './judge/match-records.ts'
 import { conclude } from './report/conclusion.ts'
 import { withoutFile, type Course, type ImportOptions, type Sendable } from './report/course.ts'
@@ -72,7 +72,7 @@ export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Rep
   const origin = readRunToUndo(run, undone, options)
   const { prepared } = origin
   return await underLock(prepared, options, async (ledger) => {
-    const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
+    const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false } }
     const { runs } = readRuns(options.state)
     const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
     for (const each of killed) await closeKilledRun(each, shared)
@@ -118,9 +118,10 @@ function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
   return ofAccount.slice(ofAccount.findIndex(({ id }) => id === run.id) + 1)
 }
 
-type Shared = Omit<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
-
-async function freshUndo({ prepared, kept, holdings, run, undone }: Origin & Undone, shared: Shared): Promise<Report> {
+async function freshUndo(
+  { prepared, kept, holdings, run, undone }: Origin & Undone,
+  shared: SharedCourse,
+): Promise<Report> {
   const facts = {
     'kept pipeline': kept,
     number: nextNumber(readRuns(shared.options.state).runs),
