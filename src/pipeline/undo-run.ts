@@ -102,9 +102,9 @@ function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOption
     throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
   }
   if (run.isDryRun) refuse('it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
+  if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
   if (kept === undefined)
     return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
-  if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
   if (connection?.client.account !== run.account)
     refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
   const { source } = reportOf(run) ?? {}
