@@ -212,7 +212,7 @@ async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whos
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
-  const renamed = judgeRenamed(judging, new Set(matching?.keys.values()), mayMove)
+  const renamed = judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)

@@ -56,7 +56,7 @@ export type ProblemContext = {
   readonly stage: Stage
   readonly ledger: Pick<Ledger, 'find'>
   readonly boundaries: BoundaryStore
-  readonly settingsIn: SettingsIn | undefined
+  readonly settingsIn: SettingsIn
   place(row: number): Place
 }
 
@@ -144,7 +144,7 @@ function sentenceOf(
     readonly its: string
     /** True where only the service has the inner one. */
     readonly isAround: boolean
-    readonly settingsIn: SettingsIn | undefined
+    readonly settingsIn: SettingsIn
   },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100

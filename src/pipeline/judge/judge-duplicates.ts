@@ -99,7 +99,7 @@ function hintFor(pairs: readonly Pair[], job: ImportJob): string {
 }
 
 /** The ways that would find something, and the one by a column. */
-function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn | undefined): string {
+function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn): string {
   const isOnLand = pairs.some(({ mates }) => mates.some(({ share }) => share !== undefined))
   const isNamed = pairs.some(({ record, mates }) => mates.some(({ held }) => haveSameName(held, record)))
   const ways = [...(isOnLand ? ['boundary'] : []), ...(isNamed ? ['name'] : [])]

@@ -52,7 +52,7 @@ export function contradictionOfFilter({ stage, ledger, job }: Judging, only: Row
 /** A column whose cells fit another date pattern or decimal separator. */
 export function contradictionOfRival(
   { column, kind, agreed, rival, ...counts }: Rival,
-  settingsIn: SettingsIn | undefined,
+  settingsIn: SettingsIn,
 ): Contradiction {
   const { only, agreedOnly, either, example } = counts
   const isDate = kind === 'date'
@@ -87,7 +87,7 @@ function spoken(pattern: string): string {
 /** Text in another encoding than the pipeline's. */
 export function contradictionOfLetters(
   { encoding, sound, lost, twice, firstLost, firstTwice }: Letters,
-  settingsIn: SettingsIn | undefined,
+  settingsIn: SettingsIn,
 ): Contradiction | undefined {
   const remedy = (name: string): string =>
     settingText(settingsIn, `encoding: ${name}  under "from"`, `--encoding ${name}`)

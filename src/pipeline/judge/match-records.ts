@@ -35,7 +35,7 @@ export async function matchRecords(judging: Judging, policy: MatchPolicy) {
   if (both === undefined) return { ...none, unclear: 0 }
   const isOnLand = boundaries !== undefined && policy.by !== 'identifier'
   const land = isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
-  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching?.values }))
+  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching.values }))
   if (matches.length === 0) {
     rejectAll(judging, doubts)
     return { ...none, unclear: doubts.length }
@@ -73,7 +73,7 @@ const mostNamed = 2
 function candidatesBy(
   policy: MatchPolicy,
   both: NewAndHeld,
-  { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> | undefined },
+  { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> },
 ): (record: NewRecord) => Candidates {
   switch (policy.by) {
     case 'boundary':
@@ -100,7 +100,7 @@ function candidatesBy(
           if (its.length < mostNamed) byId.set(place(each.holding, id), [...its, each])
         }
       return ({ key, holding }) => {
-        const value = values?.get(key)
+        const value = values.get(key)
         return { certain: (value === undefined ? undefined : byId.get(place(holding, value))) ?? [], doubtful: [] }
       }
     }

@@ -32,7 +32,7 @@ export type ImportJob = {
   /** The pipeline file as a person types it in a shell. */
   readonly file: string
   /** Where hints send a person to change a setting. */
-  readonly settingsIn?: SettingsIn
+  readonly settingsIn: SettingsIn
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping
@@ -42,7 +42,7 @@ export type ImportJob = {
   readonly partsApart: boolean
   readonly keep: ((row: Row) => boolean) | undefined
   /** What `keep` asks for. */
-  readonly only?: RowFilter | undefined
+  readonly only: RowFilter
   /** The columns that choose rows or find their records: those of `only:` and `match:`. */
   readonly choosing: readonly string[]
   readonly rows: 'one' | 'group'
@@ -137,7 +137,7 @@ export type StageContext = Readonly<Evidence> & {
   readonly ledger: Ledger
   readonly now: string
   readonly signal?: AbortSignal | undefined
-  readonly matching?: Matching
+  readonly matching: Matching
   readonly sameRows?: SameRows | undefined
   /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined

@@ -233,23 +233,23 @@ function findKnown(
   { key, source }: Identity,
   sources: readonly Identifier[] = [source],
 ): LedgerRecord | undefined {
-  const matched = matching?.keys.get(key)
+  const matched = matching.keys.get(key)
   const known = matched === undefined ? undefined : ledger.find(matched)
   const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(datasetOf({ type }), scheme, id)
   return known ?? ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
 }
 
 /** A matched record keeps its source id too, because its own source still finds it by that. */
-function identityIn(known: LedgerRecord, given: Identity, matching: Matching | undefined): Identity {
+function identityIn(known: LedgerRecord, given: Identity, matching: Matching): Identity {
   const { key, sourceScheme: scheme, sourceId: id } = known
-  const keepsSource = matching?.keys.get(given.key) === key && scheme !== null && id !== null
+  const keepsSource = matching.keys.get(given.key) === key && scheme !== null && id !== null
   return { ...given, key, ...(keepsSource ? { source: { scheme, id } } : {}) }
 }
 
-function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching | undefined): void {
-  const value = matching?.column === undefined ? undefined : values[matching.column]
+function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching): void {
+  const value = matching.column === undefined ? undefined : values[matching.column]
   const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
-  if (id !== '') matching!.values.set(key, id)
+  if (id !== '') matching.values.set(key, id)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
