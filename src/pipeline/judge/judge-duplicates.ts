@@ -14,13 +14,10 @@ import type { ImportJob } from '../stage/import-job.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { matesOf, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+import { matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 
-/** A new record and those that it repeats, with their common land; without it they have the same name. */
-type Pair = {
-  readonly record: NewRecord
-  readonly mates: readonly (Omit<LandMate, 'share'> & { readonly share?: number })[]
-}
+/** A new record and those that it repeats. */
+type Pair = { readonly record: NewRecord; readonly mates: readonly Mate[] }
 
 // One new record on the land of another is a warning: a paddock may really be there twice.
 const fewest = 2
@@ -65,7 +62,7 @@ export function judgeDuplicates(
 }
 
 /** True for a record that no row of the file has, on the land of a new one. */
-function isLeftBehind({ held, share }: Pair['mates'][number]): boolean {
+function isLeftBehind({ held, share }: Mate): boolean {
   return !held.isInFile && share !== undefined && share >= samePaddock
 }
 

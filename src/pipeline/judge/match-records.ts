@@ -11,7 +11,7 @@ import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { findSharedLand, matesOf, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+import { findSharedLand, matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
 export type Matched = Awaited<ReturnType<typeof matchRecords>>
@@ -41,8 +41,8 @@ export async function matchRecords(judging: Judging, policy: MatchPolicy) {
     return { ...none, unclear: doubts.length }
   }
   const notes = matches.map(([record, held]) => {
-    const mate = matesOf(record, both, land).find((each) => each.held === held)
-    const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, mate)}.`
+    const share = matesOf(record, both, land).find((each) => each.held === held)?.share
+    const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, share)}.`
     return problem('record-matched', placeOf(record, source), { value: record.name, message })
   })
   return { found: new Map(matches.map(([record, held]) => [record.key, held.key])), notes, unclear: 0 }
@@ -57,15 +57,14 @@ export function startOver(stage: Stage, afterProblem: number, notes: readonly Pr
   })
 }
 
-function evidenceOf(policy: MatchPolicy, mate: LandMate | undefined): string {
+function evidenceOf(policy: MatchPolicy, share: number | undefined): string {
   if (policy.by === 'identifier') return `the identifier in "${policy.column}"`
-  const overlap = mate === undefined ? '' : ` (overlap ${percent(mate.share)})`
+  const overlap = share === undefined ? '' : ` (overlap ${percent(share)})`
   return policy.by === 'name' ? `its name${overlap}` : `its boundary${overlap}`
 }
 
 /** `certain`: the same by the policy. `doubtful`: on the same land only in part, or without a share of the same name elsewhere. */
-type Candidates = { readonly certain: readonly HeldRecord[]; readonly doubtful: readonly Doubtful[] }
-type Doubtful = Pick<LandMate, 'held'> & Partial<LandMate>
+type Candidates = { readonly certain: readonly HeldRecord[]; readonly doubtful: readonly Mate[] }
 
 // Two are enough to be in doubt, and a file may have ten thousand rows of one name.
 const mostNamed = 2
@@ -144,7 +143,7 @@ function whyUnclear(
 }
 
 /** Undefined if each of them is another row of the file. */
-function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecord>): string | undefined {
+function whyDoubtful(doubtful: readonly Mate[], taken: ReadonlySet<HeldRecord>): string | undefined {
   const left = doubtful.filter(({ held }) => !held.isInFile && !taken.has(held)).slice(0, 3)
   if (left.length === 0) return undefined
   if (left[0]!.share === undefined)

@@ -82,7 +82,6 @@ function nameAndHolding({ name, holding }: Described): string {
 function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
   const holdings = stage.recall('holdings') ?? []
-  if (holdings.length === 0) return held
   const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
   const known = new Set(starts.values())
   const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())

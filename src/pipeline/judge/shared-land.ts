@@ -7,8 +7,8 @@ import { meetingsOf } from '../stage/boundary-strips.ts'
 import { isNew, type Stage } from '../stage/stage-store.ts'
 import { startOf, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 
-/** A held record on the land of a new one, and their common land as a share of the larger of the two. */
-export type LandMate = { readonly held: HeldRecord; readonly share: number }
+/** A held record that may be a new one: their common land as a share of the larger of the two; without it they have the same name. */
+export type Mate = { readonly held: HeldRecord; readonly share?: number }
 
 export type SharedLand = ReturnType<typeof startSharedLand>
 
@@ -66,7 +66,11 @@ export function startSharedLand(stage: Stage, boundaries: BoundaryStore) {
 }
 
 /** The records of the same farm on the land of a new one. */
-export function matesOf({ id, holding }: NewRecord, { held }: NewAndHeld, land: SharedLand | undefined): LandMate[] {
+export function matesOf(
+  { id, holding }: NewRecord,
+  { held }: NewAndHeld,
+  land: SharedLand | undefined,
+): Required<Mate>[] {
   return (land?.of(id) ?? []).flatMap(({ key, share }) => {
     const mate = held.get(key)
     return mate?.holding === holding ? [{ held: mate, share }] : []
