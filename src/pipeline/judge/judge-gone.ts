@@ -90,19 +90,17 @@ function planner({ stage, ledger, now, source }: Judging, { gone, keyless }: Gon
     // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
-    const { body } = ledger.find(held.key)!
-    const before = readBody(body)
+    const { body, sourceScheme, sourceId } = ledger.find(held.key)!
     // A repeated deletion must have the same bytes.
     const modified = (isUnseen ? held.modified : null) ?? now
-    const tombstone = composeTombstone(before, modified)
-    const sourceId = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
+    const tombstone = composeTombstone(readBody(body), modified)
     stage.addRecord({
       key: held.key,
       action: mayDelete ? 'delete' : 'keep',
       hash: tombstone.hash,
       base: held.hash,
-      sourceScheme: sourceId?.scheme ?? '',
-      sourceId: sourceId?.id ?? '',
+      sourceScheme: sourceScheme ?? '',
+      sourceId: sourceId ?? '',
       modified,
       body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
       before: mayDelete ? body : undefined,
@@ -147,7 +145,7 @@ function unownedOf(
   about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
 ): readonly Unowned[] {
   const { name, type, sourceScheme } = job
-  const dataset = type.dataset ?? type.plural
+  const dataset = datasetOf(job)
   const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
   for (const holding of about.holdings) {
     const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
