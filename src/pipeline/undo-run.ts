@@ -1,7 +1,6 @@
 /** Undoes a run: a run of its own that puts back, deletes and restores the records that the other one changed. */
 
 import { WindrowError } from '../core/error.ts'
-import { problem } from '../core/problem.ts'
 import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -157,7 +156,7 @@ function stageUndo({ stage, ledger, options, started, prepared }: Course, { run,
           else if (outcome.kind === 'left-alone') {
             const message = `The record "${idInKey(key)}" was left alone: ${outcome.reason}.`
             stage.addRow(at, 'skipped', null, key)
-            stage.addProblem(problem('left-alone', at, { value: idInKey(key), message }))
+            stage.report('left-alone', at, { value: idInKey(key), message })
           } else stage.addRow(at, 'ready', addRemedy(stage, step, outcome), key)
         }
       })

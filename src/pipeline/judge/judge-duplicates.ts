@@ -4,7 +4,6 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem } from '../../core/problem.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { nameOf, readBody } from '../../ledger/content.ts'
@@ -36,13 +35,11 @@ export function judgeDuplicates(
   if (pairs.length === 0) return undefined
   stage.together(() => {
     for (const pair of pairs)
-      stage.addProblem(
-        problem('record-repeated', placeOf(pair.record, source), {
-          value: pair.record.name,
-          message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
-          hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
-        }),
-      )
+      stage.report('record-repeated', placeOf(pair.record, source), {
+        value: pair.record.name,
+        message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
+        hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
+      })
   })
   const created = stage.countNew()
   // A key with the name in it changes with the name.

@@ -80,7 +80,7 @@ export async function warnOfFirst(
   if (first === undefined || far < fewest || far <= mostOfAll * boundaries.own) return
   const message = `${far} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}. Is this the right farm?`
   const hint = 'If it is not, take the run back with windrow undo last, and name the right farm.'
-  stage.addProblem(problem('boundary-far', wholeFile(source), { message, hint }))
+  stage.report('boundary-far', wholeFile(source), { message, hint })
 }
 
 function areFew(stage: Stage): boolean {
@@ -190,12 +190,10 @@ function warnOfStray(
   const [record] = stage.query<{ key: string }>(changed, id)
   const [at] = record === undefined ? [] : stage.rowsOf(record.key)
   if (at === undefined) return
-  stage.addProblem(
-    problem('boundary-far', placeOf(at, source), {
-      message: `The boundary lies ${Math.round(km)} km from ${from}, at ${lat.toFixed(5)}, ${lon.toFixed(5)}.`,
-      hint: 'Was it drawn or written in the wrong place? Look at it on a map.',
-    }),
-  )
+  stage.report('boundary-far', placeOf(at, source), {
+    message: `The boundary lies ${Math.round(km)} km from ${from}, at ${lat.toFixed(5)}, ${lon.toFixed(5)}.`,
+    hint: 'Was it drawn or written in the wrong place? Look at it on a map.',
+  })
 }
 
 /** The middle of each boundary of a run. */

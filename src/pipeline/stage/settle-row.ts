@@ -3,7 +3,7 @@
  * into the stage.
  */
 
-import { problem, hasError, type Problem } from '../../core/problem.ts'
+import { hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
@@ -277,11 +277,9 @@ function addReady({ context, job }: Staging, { record, composed, places }: Sound
   })
   for (const at of places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', number, identity.key)
   if (known?.state === 'accepted' && known.hash === composed.hash())
-    context.stage.addProblem(
-      problem('not-seen', places[0]!, {
-        message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
-      }),
-    )
+    context.stage.report('not-seen', places[0]!, {
+      message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
+    })
   return number
 }
 
