@@ -80,7 +80,7 @@ export function settleDraft(
 }
 
 /** The record that a row is of. Undefined without a key. */
-function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging) {
+function findRecord({ row, mapped, boundary }: Draft, staging: Staging) {
   const { job, context } = staging
   const { holding, sourceId, sources } = mapped
   if (sourceId === undefined || holding === undefined) return undefined
@@ -96,7 +96,8 @@ function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging
   if (known !== undefined) context.sameRows?.addOther(known.id)
   if (known === undefined) noteIdentifier(row, given, context.matching)
   const live = isLive(known) ? known : undefined
-  const deleted = known !== live && !hasShape && isBack(known, mapped, context.ledger) ? known : undefined
+  const mayBeBack = known !== live && job.geometry === undefined
+  const deleted = mayBeBack && isBack(known, mapped, context.ledger) ? known : undefined
   // A record that was found by its source id has another key than its row gives.
   const isMatched = identity.key !== given.key
   const former = live ?? deleted
@@ -129,7 +130,7 @@ export function composeDraft(
     type: job.type,
     identity,
     fields: mapped.record,
-    boundary: draft.hasShape ? (boundary?.text ?? null) : undefined,
+    boundary: job.geometry === undefined ? undefined : (boundary?.text ?? null),
     measured: boundary?.measured,
     previous,
     hash: live?.hash,
@@ -192,14 +193,14 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       before: previous,
       now: mapped.record,
       at,
-      blank: job.blank === 'clear' ? clearedBy(draft) : [],
+      blank: job.blank === 'clear' ? clearedBy(draft, job) : [],
       middle: boundary?.measured?.centroid,
       boundary: boundary?.text,
       isMatched,
       today: context.now,
     })
   const action = planAction(composed, live)
-  if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
+  if (action === 'create' && job.geometry === undefined && deleted === undefined) totals.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
