@@ -124,7 +124,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
     if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
       throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
     const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
-    const course: Course = { ...common, run: plan, started: plan.started, isAbandoned: false }
+    const course: Course = { ...common, run: plan, isAbandoned: false }
     noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
     await readFeed(connection.client, ledger, datasetOf(job), signal)
     if (stage.recall('dry-run') === true) {

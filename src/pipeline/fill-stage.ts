@@ -102,14 +102,14 @@ async function fillAndJudge(
   course: ReadingCourse,
   { boundaries, matching, sameRows, shared }: Aids,
 ): Promise<Matched | 'doubtful' | 'unclear' | WindrowError | undefined> {
-  const { prepared, options, ledger, stage, started } = course
+  const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, guards } = prepared
   const { signal, onProgress, state } = options
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
+  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'

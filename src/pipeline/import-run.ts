@@ -118,7 +118,7 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
   )
 }
 
-type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
+type Ran = Pick<Course, 'run' | 'stage' | 'isAbandoned'>
 export type SharedCourse = Omit<Course, keyof Ran>
 
 /** What all runs of one call share, including those that it only closes. */
@@ -163,7 +163,7 @@ export async function closeKilledRun(run: KeptRun, shared: SharedCourse): Promis
     stage.remember('pipeline', shared.prepared.job.name)
     stage.remember('started', run.started)
   })
-  const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: true }
+  const course: Course = { ...shared, run, stage, isAbandoned: true }
   await closeRun(course, 'This run ended before its report was written. Nothing was sent.', 'A later run replaced it.')
 }
 
@@ -183,7 +183,7 @@ async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | 
   const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
   const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
   const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
-  const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
+  const course: Course = { ...shared, run, stage, isAbandoned: !isSame }
   if (!isSame) {
     const why = 'This run was interrupted, and the file or the pipeline has changed since.'
     await closeRun(course, why, 'A new run replaced it.')
@@ -215,7 +215,7 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
     const { stage } = ran
     return conclude(course, async () => {
       noteFoundBefore(stage, shared)
-      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
+      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(ran.run.started) })
       const account = options.connection?.client.account
       const last = earlier.findLast(
         (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
@@ -249,19 +249,19 @@ export async function startRun(
   work: (ran: Ran) => Promise<Report>,
 ): Promise<Report> {
   const began = options.clock()
-  const run = startRunFolder(options.state, name, began)
+  const started = began.toISOString()
+  const run = { ...startRunFolder(options.state, name, began), started }
   // A preview is never sent: a power failure can cost nothing.
   const survives = options.connection === undefined ? 'end of its process' : 'power failure'
   let report: Report
   let isPartial: boolean
   {
     using stage = openStage(run.folder, survives)
-    const started = began.toISOString()
     stage.together(() => {
       const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
       for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
     })
-    report = await work({ run, stage, started, isAbandoned: false })
+    report = await work({ run, stage, isAbandoned: false })
     isPartial = !stage.isComplete
   }
   return isPartial && report.error?.code === 'disk-full' ? keepReportOnly(run, report) : report

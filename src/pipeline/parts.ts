@@ -178,7 +178,7 @@ export type SharedWork = NonNullable<Awaited<ReturnType<typeof startSharedWork>>
 
 /** Cuts the file of a run, if it is large and others may help; undefined if one process has to stage it as a whole. */
 export async function startSharedWork(
-  { prepared, options, stage, started }: ReadingCourse,
+  { prepared, options, stage, run }: ReadingCourse,
   { attempt, recognises }: { readonly attempt: number; readonly recognises: boolean },
 ) {
   const { job, pipeline, definition, crs } = prepared
@@ -199,7 +199,7 @@ export async function startSharedWork(
         pipeline: stage.recall('kept pipeline')!,
         name: job.name,
         account: connection?.client.account,
-        started,
+        started: run.started,
         isPreview: context.isPreview,
         recognises,
         definition,

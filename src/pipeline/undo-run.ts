@@ -79,7 +79,7 @@ export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Rep
     const left = unfinishedUndo(run, prepared, runs)
     if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
     using stage = openStage(left.folder)
-    const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
+    const course: Course = { ...shared, run: left, stage, isAbandoned: false }
     return await conclude(course, () => {
       stage.assertSound()
       return deliverUndo(course, { run, undone })
@@ -139,7 +139,8 @@ async function freshUndo(
   })
 }
 
-function stageUndo({ stage, ledger, options, started, prepared }: Course, { run, undone }: Undone): void {
+function stageUndo(course: Course, { run, undone }: Undone): void {
+  const { stage, ledger, options, prepared } = course
   const { state } = options
   const { name } = prepared.job
   const at = { source: prepared.source.name, row: -1 }
@@ -147,7 +148,7 @@ function stageUndo({ stage, ledger, options, started, prepared }: Course, { run,
   const batches = stage.startBatches()
   let read = 0
   try {
-    for (const steps of undoSteps(undone, ledger, { later, now: started }))
+    for (const steps of undoSteps(undone, ledger, { later, now: course.run.started }))
       batches.run(() => {
         for (const step of steps) {
           const { key, outcome } = step
@@ -200,7 +201,7 @@ async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ u
   // The next run of the pipeline would continue an unfinished run that is undone here.
   if (undone.recall('finished') !== true) {
     const why = 'This run was interrupted, and what it had sent was undone.'
-    const unfinished = { ...course, run, stage: undone, started: run.started, isAbandoned: true }
+    const unfinished = { ...course, run, stage: undone, isAbandoned: true }
     await closeRun(unfinished, why, `The run ${course.run.id} undid it.`)
   }
   const delivered = await deliver(course)

@@ -96,9 +96,8 @@ export type Course = {
   readonly prepared: Sendable
   readonly options: ImportOptions
   readonly ledger: Ledger
-  readonly run: RunFolder
+  readonly run: RunFolder & { readonly started: string }
   readonly stage: Stage
-  readonly started: string
   readonly isAbandoned: boolean
   /** Becomes true with the first batch that goes out. */
   readonly posting: { hasBegun: boolean }
