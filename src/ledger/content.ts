@@ -93,7 +93,8 @@ export function boundaryOf(body: Body): Shape | undefined {
   return typeof shape === 'string' ? undefined : shape
 }
 
-function geometryIn({ spatialFeature }: Body): unknown {
+/** The boundary of a body as it is written there. */
+export function geometryIn({ spatialFeature }: Body): unknown {
   return (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
 }
 

@@ -5,7 +5,7 @@ import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
-import { readBody } from '../../ledger/content.ts'
+import { nameOf, readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
@@ -195,10 +195,10 @@ function named(boundary: number, context: ProblemContext): string {
   const about = context.boundaries.about(boundary)
   const key = keyOf(boundary, context)
   const sent = 'key' in about ? undefined : context.stage.bodyOf(about.record)
-  const { name } = readBody(sent ?? context.ledger.find(key)?.body ?? '{}')
+  const name = nameOf(readBody(sent ?? context.ledger.find(key)?.body ?? '{}'))
   const id = idInKey(key)
   const place = about.row === undefined ? 'in the service' : `row ${about.row}`
-  return typeof name === 'string' && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
+  return name !== undefined && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
 }
 
 function idOf(boundary: number, context: ProblemContext): string {

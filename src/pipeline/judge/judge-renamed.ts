@@ -3,7 +3,7 @@
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { WindrowError } from '../../core/error.ts'
 import { measure } from '../../geometry/measure/measure.ts'
-import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, differingMembers, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
@@ -70,8 +70,8 @@ function reasonIn(
     // So many have kept their names that the rest does not matter.
     if (compared - renamed.length > (1 - mostRenamed) * sample.length) return undefined
     const [before, now] = [readBody(text), readBody(stage.bodyOf(id) ?? '{}')]
-    const [was, is] = [before['name'], now['name']]
-    if (typeof was !== 'string' || typeof is !== 'string' || matched.has(key)) continue
+    const [was, is] = [nameOf(before), nameOf(now)]
+    if (was === undefined || is === undefined || matched.has(key)) continue
     compared += 1
     // Without boundaries in the file, the record keeps the one that it has.
     if (haveCommonName(was, is) || (job.geometry !== undefined && doBoxesMeet(before, now) === true)) continue
@@ -99,8 +99,8 @@ function reasonOfLand(
   const knownOfSample = Math.round((known * sample.length) / updates)
   if (moved.length * 2 <= knownOfSample) return undefined
   const few = moved.slice(0, mostNamed).map(({ key, before }) => {
-    const { name } = readBody(before)
-    return typeof name === 'string' ? `"${name}" (${idInKey(key)})` : idInKey(key)
+    const name = nameOf(readBody(before))
+    return name === undefined ? idInKey(key) : `"${name}" (${idInKey(key)})`
   })
   const what = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land`
   return errorOf(job, start, `${what}: ${few.join(', ')}.`)

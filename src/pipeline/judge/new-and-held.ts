@@ -1,6 +1,6 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
-import { readBody, type Body } from '../../ledger/content.ts'
+import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
@@ -117,12 +117,8 @@ export function startOf(key: string): string {
 }
 
 function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
-  const { name, spatialFeature } = body as {
-    readonly name?: unknown
-    readonly spatialFeature?: { readonly geometry?: { readonly type?: unknown } | null } | null
-  }
-  const kind = spatialFeature?.geometry?.type
-  return { name: typeof name === 'string' ? name : '', hasBoundary: kind === 'Polygon' || kind === 'MultiPolygon' }
+  const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
+  return { name: nameOf(body) ?? '', hasBoundary: type === 'Polygon' || type === 'MultiPolygon' }
 }
 
 /** The first position in the text of a body. */
