@@ -35,8 +35,8 @@ const mostNamed = 20
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
 export async function planUndo(run: KeptRun, options: ImportOptions) {
-  using undone = openStage(run.folder)
-  const { prepared, holdings } = readRunToUndo(run, undone, options)
+  using undone = openToUndo(run, options)
+  const { prepared, holdings } = readRunToUndo(run, undone)
   using ledger = openLedger(ledgerIn(options), run.account!)
   await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
   const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
@@ -67,8 +67,8 @@ function named({ key, name, outcome }: UndoStep): NamedRecord {
 
 /** Undoes a run, or continues an undo of it that was interrupted. */
 export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
-  using undone = openStage(run.folder)
-  const origin = readRunToUndo(run, undone, options)
+  using undone = openToUndo(run, options)
+  const origin = readRunToUndo(run, undone)
   const { prepared } = origin
   return await underLock(prepared, options, async (ledger) => {
     const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false } }
@@ -95,17 +95,24 @@ function unfinishedUndo(run: KeptRun, { job: { name } }: Sendable, runs: readonl
 type Undone = { readonly run: KeptRun; readonly undone: Stage }
 type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
 
-function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOptions): Origin {
-  const kept = undone.recall('kept pipeline')
-  const refuse = (why: string, hint: string): never => {
-    throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
-  }
-  if (run.isDryRun) refuse('it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
-  if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
-  if (kept === undefined)
-    return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
+function refuse(run: KeptRun, why: string, hint: string): never {
+  throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
+}
+
+/** Opens the stage of a run that sent something; opening would make one where there is none. */
+function openToUndo(run: KeptRun, { connection }: ImportOptions): Stage {
+  if (run.isDryRun)
+    refuse(run, 'it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
+  if (!run.isComplete) refuse(run, 'it ended before anything was sent.', 'Nothing has to be undone.')
   if (connection?.client.account !== run.account)
-    refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
+    refuse(run, 'it was sent to another service or account.', 'Name its connection with --connection NAME.')
+  return openStage(run.folder)
+}
+
+function readRunToUndo(run: KeptRun, undone: Stage): Origin {
+  const kept = undone.recall('kept pipeline')
+  if (kept === undefined)
+    refuse(run, 'an earlier version of windrow made it.', 'Correct the records with another import.')
   const { source } = reportOf(run) ?? {}
   const { name } = kept
   const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
