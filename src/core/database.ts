@@ -76,6 +76,16 @@ export function sqliteAddress(path: string, options?: { readonly windows: boolea
   return new URL(`file://${hostname === '' ? '' : `//${hostname}`}${pathname}`)
 }
 
+/** Takes the lock of a file that is made for nothing else, until it is disposed of; undefined while another process has it. */
+export function lockFile(path: string): DatabaseSync | undefined {
+  try {
+    return openDatabase(path, { timeoutMs: 0, pragmas: 'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE' })
+  } catch (cause) {
+    if (cause instanceof WindrowError && cause.code === 'file-locked') return undefined
+    throw cause
+  }
+}
+
 /** Opens a file read-only, without creating anything beside it; reads its journal if there is one. */
 export function openForReading(path: string): DatabaseSync {
   const location = sqliteAddress(path)

@@ -36,7 +36,7 @@ const momentsOfMeta = new Set(['modified', 'created', 'sourceId', 'isDeleted'])
 
 /** The content hash of a body whose geometry, if any, is given separately as text. */
 export function contentHash(body: Body, geometry: string | Uint8Array | undefined): string {
-  hashed.text(`${canonicalMembers(body, geometry === undefined ? givenByService : givenWithBoundary)}\n`)
+  hashed.text(`${JSON.stringify(contentOfBody(body, geometry !== undefined))}\n`)
   if (typeof geometry === 'string') hashed.text(geometry)
   else if (geometry !== undefined) hashed.add(geometry)
   return hash('sha256', hashed.take(), 'base64url')
@@ -54,29 +54,24 @@ export function contentHashOfBody(body: Body): string {
  * ignored.
  */
 export function differingMembers(first: Body, second: Body, which: 'all' | 'ofFirst'): readonly string[] {
-  const [one, other] = [membersWithMeta(first), membersWithMeta(second)]
+  const [boundary, otherBoundary] = [geometryOf(first), geometryOf(second)]
+  const one = withMembersOfMeta(contentOfBody(first, boundary !== undefined))
+  const other = withMembersOfMeta(contentOfBody(second, otherBoundary !== undefined))
   const names = which === 'all' ? [...new Set([...Object.keys(one), ...Object.keys(other)])] : Object.keys(one)
   const differing = names.filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
-  const [boundary, otherBoundary] = [geometryOf(first), geometryOf(second)]
   const isCompared = which === 'all' || boundary !== undefined
   return isCompared && boundary !== otherBoundary ? [...differing, 'spatialFeature'] : differing
 }
 
-/** The members of a body that count as content, without empty ones; a centroid counts only without a boundary. */
-export function contentOfBody({ meta, ...members }: Body, hasBoundary: boolean): Body {
-  const content = contentOfMeta(meta)
-  const rest = contentOfMembers(members, hasBoundary ? givenWithBoundary : givenByService)
-  return { ...rest, ...(content === undefined ? {} : { meta: content }) }
+/** The members of a body that count as content, in their order, without empty ones; a centroid counts only without a boundary. */
+export function contentOfBody(body: Body, hasBoundary: boolean): Body {
+  const members = { ...body, meta: contentOfMeta(body['meta']) }
+  return contentOfMembers(members, hasBoundary ? givenWithBoundary : givenByService) ?? {}
 }
 
-function membersWithMeta(body: Body): Body {
-  const meta = Object.entries(contentOfMeta(body['meta']) ?? {}).map(
-    ([name, value]) => [`meta.${name}`, value] as const,
-  )
-  const given = geometryOf(body) === undefined ? givenByService : givenWithBoundary
-  const members = Object.entries(body).filter(([name]) => name !== 'meta' && !given.has(name))
-  const all = [...members.map(([name, value]) => [name, contentOf(value)] as const), ...meta]
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
+function withMembersOfMeta({ meta = {}, ...members }: Body): Body {
+  const ofMeta = Object.entries(meta as Body).map(([name, value]) => [`meta.${name}`, value])
+  return { ...members, ...Object.fromEntries(ofMeta) }
 }
 
 /** The text of a body's boundary as it is hashed; undefined without one. */
@@ -98,15 +93,9 @@ export function boundaryOf(body: Body): Shape | undefined {
   return typeof shape === 'string' ? undefined : shape
 }
 
-function geometryIn({ spatialFeature }: Body): unknown {
+/** The boundary of a body as it is written there. */
+export function geometryIn({ spatialFeature }: Body): unknown {
   return (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
-}
-
-function canonicalMembers(body: Body, given: ReadonlySet<string>): string {
-  const members: Record<string, unknown> = {}
-  for (const name of Object.keys(body).sort())
-    if (!given.has(name)) members[name] = name === 'meta' ? contentOfMeta(body[name]) : contentOf(body[name])
-  return JSON.stringify(members)
 }
 
 function contentOfMeta(meta: unknown): Body | undefined {

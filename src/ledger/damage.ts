@@ -2,8 +2,7 @@
 
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
+import { lockFile, openDatabase, openForReading, openingFailure } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { isPostgres } from '../core/postgres.ts'
 import { whenFree } from '../core/sources/when-free.ts'
@@ -14,7 +13,7 @@ export type SetAside = { readonly reason: string; readonly keptAs: string }
 /** Shows other processes that the ledger is in use, until it is disposed of or this process ends. */
 export function shareLedger(path: string): Disposable {
   if (isPostgres(path)) return new DisposableStack()
-  const lock = openLock(path, 20_000)
+  const lock = openDatabase(lockOf(path))
   try {
     lock.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
   } catch (cause) {
@@ -24,23 +23,15 @@ export function shareLedger(path: string): Disposable {
   return lock
 }
 
-function openLock(path: string, timeoutMs: number): DatabaseSync {
-  return openDatabase(`${path}-lock`, { timeoutMs })
-}
+const lockOf = (path: string): string => `${path}-lock`
 
 /** Keeps other processes from opening a ledger file, until it is disposed of. Throws 'run-busy' if one has it open. */
 export function takeLedger(path: string): Disposable {
-  const lock = openLock(path, 0)
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    lock.close()
-    throw new WindrowError('run-busy', `Another process uses the ledger "${path}".`, {
-      hint: 'Wait until it has ended, and stop a schedule that runs there.',
-      cause,
-    })
-  }
-  return lock
+  const lock = lockFile(lockOf(path))
+  if (lock !== undefined) return lock
+  throw new WindrowError('run-busy', `Another process uses the ledger "${path}".`, {
+    hint: 'Wait until it has ended, and stop a schedule that runs there.',
+  })
 }
 
 /** Remembers that the ledger may be damaged: the next run checks all of it. */
@@ -61,14 +52,10 @@ const doubtOf = (path: string): string => `${path}-doubt`
  */
 export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined {
   if (isPostgres(path) || !existsSync(path)) return undefined
-  using lock = openLock(path, 0)
+  using lock = lockFile(lockOf(path))
+  // Whoever has it open has looked at it.
+  if (lock === undefined) return undefined
   try {
-    try {
-      lock.exec('BEGIN EXCLUSIVE')
-    } catch {
-      // Whoever has it open has looked at it.
-      return undefined
-    }
     const reason = faultOf(path)
     const setAside = reason === undefined ? undefined : { reason, keptAs: rename(path, now) }
     rmSync(doubtOf(path), { force: true })

@@ -1,7 +1,7 @@
 /** Lists what a ledger knows, for all accounts in it, and forgets which pipeline published what. */
 
 import { existsSync } from 'node:fs'
-import { inTransaction } from '../core/database.ts'
+import { inTransaction, type Database } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { isPostgres } from '../core/postgres.ts'
 import { shareLedger } from './damage.ts'
@@ -27,6 +27,15 @@ export function assertLedger(place: string): void {
   })
 }
 
+/** The pipelines that ended a run or own a record. */
+export function pipelinesIn(database: Database): readonly string[] {
+  const names = 'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name'
+  return database
+    .prepare(names)
+    .all()
+    .map(({ name }) => String(name))
+}
+
 /** Opens an existing ledger. Throws 'state-unreadable' if there is none. */
 export function openKnownRecords(place: string) {
   assertLedger(place)
@@ -36,14 +45,7 @@ export function openKnownRecords(place: string) {
   const opened = opening.move()
   const columns = 'account, key, dataset, state, pipeline, modified, body'
   return {
-    /** The pipelines that ended a run or own a record. */
-    pipelines: (): readonly string[] =>
-      database
-        .prepare(
-          'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name',
-        )
-        .all()
-        .map(({ name }) => String(name)),
+    pipelines: () => pipelinesIn(database),
     /** The records of a pipeline, or all, by account and key. */
     list: (pipeline?: string) =>
       database

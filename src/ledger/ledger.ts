@@ -145,9 +145,9 @@ function recordsByKey(database: Database, account: string, sql: Sql) {
     findBySource: (dataset: string, scheme: string, id: string) =>
       foreseen.findBySource([dataset, scheme, id], () => recordOf(sql.findBySource.get(account, dataset, scheme, id))),
     /** Runs `work` in one read transaction, because locking the file for each read is slow. */
-    whileReading(work: () => void): void {
+    whileReading<T>(work: () => T): T {
       try {
-        inTransaction(database, work, 'DEFERRED')
+        return inTransaction(database, work, 'DEFERRED')
       } finally {
         foreseen.forget()
       }

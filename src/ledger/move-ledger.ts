@@ -5,7 +5,7 @@ import { inTransaction, prepareInserts, type Database, type Value } from '../cor
 import { WindrowError } from '../core/error.ts'
 import { whenFree } from '../core/sources/when-free.ts'
 import { takeLedger } from './damage.ts'
-import { assertLedger } from './known-records.ts'
+import { assertLedger, pipelinesIn } from './known-records.ts'
 import { openTables } from './ledger-tables.ts'
 
 export type Move = {
@@ -58,12 +58,7 @@ export function moveLedger({ from, keptAs, store, nameOf, pathOf }: Move): numbe
   let records = 0
   try {
     assertSettled(file)
-    const named = new Map(
-      file
-        .prepare('SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL')
-        .all()
-        .map(({ name }) => [name, nameOf(String(name))]),
-    )
+    const named = new Map<Value, string>(pipelinesIn(file).map((name) => [name, nameOf(name)]))
     const moved = (column: string, value: Value): Value =>
       column === 'file' && value !== null
         ? pathOf(String(value))

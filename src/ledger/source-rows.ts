@@ -23,13 +23,7 @@ export type SourceRow = RowDigest & {
 }
 
 /** The records of a pipeline in a list, in the order of their numbers. */
-export type KnownRows = {
-  readonly ids: Float64Array
-  /** The place in the list of the record that came from this row. */
-  placeOf(digest: RowDigest): number | undefined
-  landAt(place: number): Land | undefined
-  findingsAt(place: number): string | undefined
-}
+export type KnownRows = ReturnType<ReturnType<typeof sourceRows>['of']>
 
 /** The rows of an account's records. */
 export function sourceRows(database: Database, account: string) {
@@ -64,7 +58,7 @@ export function sourceRows(database: Database, account: string) {
         for (const { high, low, land, findings, key, hash } of rows)
           remember.run(high, low, land, findings, account, key, hash, pipeline)
       }),
-    of(pipeline: string): KnownRows {
+    of(pipeline: string) {
       const { n } = count.get(account, pipeline) as { n: number }
       const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
       let lands: Float64Array | undefined
@@ -85,9 +79,10 @@ export function sourceRows(database: Database, account: string) {
       }
       return {
         ids,
+        /** The place in the list of the record that came from this row. */
         placeOf: placesBy(highs, lows),
-        landAt: (place) => lands && landIn(lands, place),
-        findingsAt: (place) =>
+        landAt: (place: number) => lands && landIn(lands, place),
+        findingsAt: (place: number) =>
           faulty.has(ids[place]!) ? (findingsOf.get(ids[place]!)!['findings'] as string) : undefined,
       }
     },
@@ -112,7 +107,7 @@ function landIn(lands: Float64Array, place: number): Land | undefined {
 }
 
 /** A table of digests, each found where its high part leads, or a few places further on. */
-function placesBy(highs: Float64Array, lows: Float64Array): KnownRows['placeOf'] {
+function placesBy(highs: Float64Array, lows: Float64Array): (digest: RowDigest) => number | undefined {
   const size = 2 ** Math.ceil(Math.log2(2 * highs.length + 1))
   const slots = new Int32Array(size).fill(-1)
   const slotOf = (high: number, low: number): number => {

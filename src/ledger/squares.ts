@@ -1,7 +1,7 @@
 /** Knows in which square of the ledger's index a record lies, and finds the records near a box. */
 
 import { numbersIn, type Database } from '../core/database.ts'
-import type { Body } from './content.ts'
+import { geometryIn, type Body } from './content.ts'
 
 /** A box (west, south, east and north) and how far around it to look, in degrees. */
 export type Near = { readonly box: readonly [number, number, number, number]; readonly degrees: number }
@@ -10,12 +10,11 @@ export type Near = { readonly box: readonly [number, number, number, number]; re
 const [perDegree, perTurn, anywhere] = [10, 3600, -1]
 
 /** The square of a record; null without a boundary. */
-export function squareOf({ centroid, spatialFeature }: Body): number | null {
-  const coordinates = (centroid as { readonly coordinates?: unknown } | null | undefined)?.coordinates
+export function squareOf(body: Body): number | null {
+  const coordinates = (body['centroid'] as { readonly coordinates?: unknown } | null | undefined)?.coordinates
   const [lon, lat] = Array.isArray(coordinates) ? (coordinates as readonly unknown[]) : []
   if (typeof lon === 'number' && typeof lat === 'number') return squareAt(lon, lat)
-  const geometry = (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
-  return geometry === undefined || geometry === null ? null : anywhere
+  return (geometryIn(body) ?? null) === null ? null : anywhere
 }
 
 // A body that windrow made ends with the centroid of its boundary.

@@ -11,7 +11,7 @@ import { isLive, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
 import { isOneOff, restorePipeline } from './definition/kept-pipeline.ts'
-import { askForStage, deliver, underLock, withStage } from './import-run.ts'
+import { askForStage, deliver, underLock } from './import-run.ts'
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
@@ -118,29 +118,28 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
     throw new WindrowError('plan-unusable', `The run "${plan.id}" was planned for another service or account.`, {
       hint: 'Name its connection with --connection NAME, or make a new plan with windrow plan.',
     })
-  return underLock(prepared, options, (ledger, setAside) =>
-    withStage(plan, async (stage) => {
-      stage.assertSound()
-      if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
-        throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
-      const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
-      const course: Course = { ...common, run: plan, started: plan.started, isAbandoned: false }
-      noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
-      await readFeed(connection.client, ledger, datasetOf(job), signal)
-      if (stage.recall('dry-run') === true) {
-        assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })
-        await askForStage(course)
-        stage.together(() => {
-          stage.remember('applied', clock().toISOString())
-          stage.remember('planned', stage.recall('number') ?? null)
-          stage.remember('number', nextNumber(readRuns(options.state).runs))
-          stage.remember('dry-run', false)
-          stage.remember('finished', false)
-        })
-      }
-      return conclude(course, () => deliver(course))
-    }),
-  )
+  return underLock(prepared, options, async (ledger, setAside) => {
+    using stage = openStage(plan.folder)
+    stage.assertSound()
+    if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
+      throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
+    const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
+    const course: Course = { ...common, run: plan, isAbandoned: false }
+    noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
+    await readFeed(connection.client, ledger, datasetOf(job), signal)
+    if (stage.recall('dry-run') === true) {
+      assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })
+      await askForStage(course)
+      stage.together(() => {
+        stage.remember('applied', clock().toISOString())
+        stage.remember('planned', stage.recall('number') ?? null)
+        stage.remember('number', nextNumber(readRuns(options.state).runs))
+        stage.remember('dry-run', false)
+        stage.remember('finished', false)
+      })
+    }
+    return await conclude(course, () => deliver(course))
+  })
 }
 
 type Now = { readonly ledger: Ledger; readonly dataset: string; readonly pipeline: string }

@@ -76,15 +76,15 @@ export async function writeRecords(
   await using spool = await openSpool<Fetched>()
   const tables = exportTables({ job, ...origin })
   const isMap = job.type === workRecord && job.format.isWorkbook !== true && job.format.name !== 'csv'
-  let hasPlaces = false
-  const seen: OnSeen = (body) => {
+  let [hasPlaces, unreadable] = [false, 0]
+  const see = ({ body, geometry }: Fetched): void => {
     tables.see(body)
     hasPlaces ||= isMap && jobGeometries(body).some((each) => each !== undefined)
+    // Each row of work records that go into a map has a place of its own.
+    for (const place of job.geometry === undefined ? [geometry] : new Set(jobGeometries(body)))
+      if (place !== undefined && place !== null && typeof shapeFromGeoJson(place) === 'string') unreadable += 1
   }
-  // Each row of work records that go into a map has a place of its own.
-  const placesOf: PlacesOf = ({ body, geometry }) =>
-    job.geometry === undefined ? [geometry] : [...new Set(jobGeometries(body))]
-  const { unreadable, undated, farmless, missed, ...counts } = await fetchAll(pages, spool, { seen, placesOf, onRead })
+  const { undated, farmless, missed, ...counts } = await fetchAll(pages, spool, { see, onRead })
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
   const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
@@ -118,37 +118,23 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
   return [`The coordinates are in ${code} (${name})${accuracy}.`]
 }
 
-type OnSeen = (body: Fetched['body']) => void
-type PlacesOf = (fetched: Fetched) => readonly unknown[]
-
 async function fetchAll(
   pages: AsyncIterable<Page>,
   spool: Spool<Fetched>,
-  {
-    seen,
-    placesOf,
-    onRead,
-  }: { readonly seen: OnSeen; readonly placesOf: PlacesOf; readonly onRead: OnRead | undefined },
+  { see, onRead }: { readonly see: (fetched: Fetched) => void; readonly onRead: OnRead | undefined },
 ) {
   let last: Pick<Page, 'missed' | 'undated' | 'farmless'> = {}
-  let read = 0
-  let sifted = 0
-  let unreadable = 0
+  let [read, sifted] = [0, 0]
   for await (const { records, passes, ...page } of pages) {
     last = page
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
-    for (const each of kept) {
-      seen(each.body)
-      for (const place of placesOf(each))
-        if (place !== undefined && place !== null && typeof shapeFromGeoJson(place) === 'string') unreadable += 1
-    }
+    for (const each of kept) see(each)
     await spool.add(kept)
     onRead?.(read)
   }
-  const [undated, farmless] = [last.undated?.() ?? 0, last.farmless?.() ?? 0]
-  return { read, sifted, unreadable, undated, farmless, missed: last.missed }
+  return { read, sifted, undated: last.undated?.() ?? 0, farmless: last.farmless?.() ?? 0, missed: last.missed }
 }
 
 /** The error for an export without a record: an empty file in place of a full one would look like the truth. */

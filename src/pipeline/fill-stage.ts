@@ -2,12 +2,10 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings, type Readings } from '../mapping/readings.ts'
+import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
-import { startChangedValues } from './evidence/changed-values.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
-import { startLetters } from './evidence/encoding-evidence.ts'
-import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
+import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
@@ -16,8 +14,8 @@ import {
   judgeElsewhere,
   judgeMoved,
   judgeTwins,
+  mayLieElsewhere,
   noteTwins,
-  startElsewhere,
   startTwins,
 } from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
@@ -43,7 +41,7 @@ import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
+import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
@@ -104,17 +102,14 @@ async function fillAndJudge(
   course: ReadingCourse,
   { boundaries, matching, sameRows, shared }: Aids,
 ): Promise<Matched | 'doubtful' | 'unclear' | WindrowError | undefined> {
-  const { prepared, options, ledger, stage, started } = course
+  const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, guards } = prepared
   const { signal, onProgress, state } = options
-  const readings: Readings = new Map()
-  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
   const client = options.connection?.client
   const isPreview = client === undefined
-  const collected = { readings, letters, changedValues, statedAreas, boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
+  const collected = { ...startEvidence(job), boundaries, matching, sameRows }
+  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'
@@ -132,7 +127,7 @@ async function fillAndJudge(
   // A row in doubt may be any of several records.
   const keyless = totals.keyless + (matched?.unclear ?? 0)
   // The rows that are missing may be behind the cut.
-  const gone = { gone: isCut(stage) ? 'keep' : prepared.gone, keyless, takeOver: options.takeOver ?? false }
+  const gone = { gone: isCut(stage) ? 'keep' : pipeline.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging, shared?.meetings)
@@ -141,18 +136,15 @@ async function fillAndJudge(
   if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
-  for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
+  for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
-  if (client && boundaries && guards.far === 'stop')
-    await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
-      placeOfRun(pipeline, { ledger, client, signal }),
-    )
-  const unseen = compared.both === undefined ? await judgeUnseen(judging, totals) : undefined
-  if (unseen !== undefined) throw unseen
+  if (client && guards.far === 'stop')
+    await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
+  if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
@@ -171,16 +163,14 @@ async function compareLand(judging: Judging, findMeetings: SharedWork['meetings'
   const { stage, boundaries } = judging
   const both = newAndHeld(judging)
   if (boundaries === undefined) return { both }
-  const land = both && startSharedLand(stage, boundaries, both)
-  const elsewhere = startElsewhere(judging, boundaries)
+  const land = both !== undefined || mayLieElsewhere(judging) ? startSharedLand(stage, boundaries) : undefined
   const twins = startTwins(boundaries)
   const onMeeting = (meeting: Meeting): void => {
     land?.see(meeting)
-    elsewhere?.land.see(meeting)
     noteTwins(twins, meeting)
   }
   stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings, onMeeting }))
-  return { both, land, elsewhere, twins }
+  return { both, land, twins }
 }
 
 type Compared = Awaited<ReturnType<typeof compareLand>>
@@ -216,14 +206,13 @@ type Whose = {
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
 async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
-  const { job, guards, matching, boundaries } = judging
-  const ofOtherFarm = await judgeFarmsNamed(judging, totals)
-  if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
+  const { job, guards, matching } = judging
+  await judgeFarmsNamed(judging, totals)
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
-  const renamed = judgeRenamed(judging, new Set(matching?.keys.values()), mayMove)
+  const renamed = judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
@@ -233,7 +222,7 @@ async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whos
 async function judgeDoubles(
   judging: Judging,
   {
-    compared: { both, land, elsewhere, twins },
+    compared: { both, land, twins },
     policy,
     isWhole,
   }: { readonly compared: Compared; readonly policy: 'stop' | 'allow'; readonly isWhole: boolean },
@@ -242,20 +231,18 @@ async function judgeDoubles(
   const doubled = both && judgeDuplicates(judging, both, { land, policy })
   if (doubled !== undefined || policy === 'allow') return doubled
   return (
-    (elsewhere && (await judgeElsewhere(judging, elsewhere, both))) ??
+    (land && (await judgeElsewhere(judging, land, both))) ??
     (isWhole ? await judgeMoved(judging) : undefined) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )
 }
 
-/** Returns the error of new or changed rows that name another farm of the account. */
-async function judgeFarmsNamed(
-  { job, source, client, signal }: Judging,
-  { farmsNamed }: RowTotals,
-): Promise<WindrowError | undefined> {
+/** Stops where new or changed rows name another farm of the account. */
+async function judgeFarmsNamed({ job, source, client, signal }: Judging, { farmsNamed }: RowTotals): Promise<void> {
   const chosen = job.mapping.holding
   const columns = Object.entries(farmsNamed)
-  if (client === undefined || chosen === undefined || columns.length === 0) return undefined
+  if (client === undefined || chosen === undefined || columns.length === 0) return
   const farms = await farmsToWrite(client, signal)
-  return otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
+  const found = otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
+  if (found !== undefined) throw found
 }

@@ -26,7 +26,7 @@ async function stageParts(path: string, task: StagingTask, { place, signal, ...a
   const pipeline = restorePipeline(task.pipeline)
   const near = placeOfHolding(pipeline, { ...place, account: task.account })
   await using prepared = await prepareImport(pipeline, { ...around, near, checksAge: false, signal })
-  const { definition, crs, source, encoding } = prepared
+  const { definition, crs, source } = prepared
   const found = [definition, await source.fingerprint(), crs, machineZone()]
   const wanted = [task.definition, task.fingerprint, task.crs, task.timeZone]
   if (JSON.stringify(found) !== JSON.stringify(wanted)) return 0
@@ -38,6 +38,6 @@ async function stageParts(path: string, task: StagingTask, { place, signal, ...a
   const sameRows = task.recognises
     ? startSameRows(job, ledger, { definition: recognitionOf(prepared), isPreview })
     : undefined
-  const context = { ledger, now, signal, matching, sameRows, isPreview, encoding }
+  const context = { ledger, now, signal, matching, sameRows, isPreview }
   return await takeTurns(stagingTurns(path, task.ranges, { job, context, store: place.store }))
 }

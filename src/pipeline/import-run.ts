@@ -40,7 +40,6 @@ import {
   startRunFolder,
   type OwnedBefore,
   type KeptRun,
-  type RunFolder,
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
@@ -60,7 +59,8 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
   if (!options.dryRun && refusal !== undefined) throw refusal
   return underLock(prepared, options, (ledger, setAside) => {
     if (options.retries === undefined) refuseNamesake(prepared.pipeline, options, ledger)
-    return finishOrStart({ prepared, options: { ...options, refusal }, ledger, setAside, posting: { hasBegun: false } })
+    const shared = { prepared, options: { ...options, refusal }, ledger, posting: { hasBegun: false } }
+    return finishOrStart({ ...shared, setAside })
   })
 }
 
@@ -118,20 +118,24 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
   )
 }
 
+type Ran = Pick<Course, 'run' | 'stage' | 'isAbandoned'>
+export type SharedCourse = Omit<Course, keyof Ran>
+
 /** What all runs of one call share, including those that it only closes. */
-type Shared = Pick<Course, 'options' | 'ledger' | 'posting'> & {
+type Shared = SharedCourse & {
   readonly prepared: PreparedImport
   readonly setAside: SetAside | undefined
+  /** Earlier runs that are passed over. */
+  readonly unreadable: UnreadableRun[]
   /** What a new ledger does not know of this pipeline, but kept runs do. */
   readonly ownedBefore?: OwnedBefore | undefined
 }
 
-async function finishOrStart(given: Shared): Promise<Report> {
+async function finishOrStart(given: Omit<Shared, 'unreadable'>): Promise<Report> {
   const { prepared, options, ledger } = given
   const { name } = prepared.job
   const account = options.connection?.client.account
-  const kept = readRuns(options.state)
-  const unreadable = [...kept.unreadable]
+  const { runs, unreadable } = readRuns(options.state)
   const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
@@ -143,31 +147,24 @@ async function finishOrStart(given: Shared): Promise<Report> {
     }
   }
   const isLost = account !== undefined && ledger.lastCount(name) === undefined
-  const ownedBefore = isLost ? findOwnedBefore(kept.runs, { name, account }, unreadable) : undefined
-  const shared: Shared = { ...given, ownedBefore }
-  for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
-  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account, retries: options.retries })
-  const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
-  return resumed ?? freshRun(kept.runs, unreadable, shared)
+  const ownedBefore = isLost ? findOwnedBefore(runs, { name, account }, unreadable) : undefined
+  const shared: Shared = { ...given, unreadable, ownedBefore }
+  for (const run of findKilledRuns(runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
+  const left = options.dryRun ? undefined : findUnfinishedRun(runs, { name, account, retries: options.retries })
+  const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, shared)))
+  return resumed ?? freshRun(runs, shared)
 }
 
-type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
-
 /** Writes the missing report of a run that ended before it had anything to send. */
-export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
-  await withStage(run, (stage) => {
-    deleteParts(run.folder)
-    stage.together(() => {
-      stage.remember('pipeline', shared.prepared.job.name)
-      stage.remember('started', run.started)
-    })
-    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: true }
-    return closeRun(
-      course,
-      'This run ended before its report was written. Nothing was sent.',
-      'A later run replaced it.',
-    )
+export async function closeKilledRun(run: KeptRun, shared: SharedCourse): Promise<void> {
+  using stage = openStage(run.folder)
+  deleteParts(run.folder)
+  stage.together(() => {
+    stage.remember('pipeline', shared.prepared.job.name)
+    stage.remember('started', run.started)
   })
+  const course: Course = { ...shared, run, stage, isAbandoned: true }
+  await closeRun(course, 'This run ended before its report was written. Nothing was sent.', 'A later run replaced it.')
 }
 
 /** Writes the report of a run that does not continue. */
@@ -179,36 +176,27 @@ export function closeRun(course: Course, why: string, hint: string): Promise<Rep
  * Continues a complete stage whose process died. If the file or the pipeline has changed since, the stage is out of date:
  * that run is closed as it is, and the caller starts a new one.
  */
-async function finishEarlierRun(
-  run: KeptRun,
-  unreadable: readonly UnreadableRun[],
-  shared: Shared,
-): Promise<Report | undefined> {
+async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | undefined> {
   const { prepared } = shared
-  return withStage(run, async (stage) => {
-    stage.assertSound()
-    const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
-    const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
-    const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
-    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
-    if (!isSame) {
-      const why = 'This run was interrupted, and the file or the pipeline has changed since.'
-      await closeRun(course, why, 'A new run replaced it.')
-      return undefined
-    }
-    return conclude(course, async () => {
-      noteFoundBefore(stage, unreadable, shared)
-      await updateLedger(shared)
-      return deliver(course)
-    })
+  using stage = openStage(run.folder)
+  stage.assertSound()
+  const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
+  const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
+  const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
+  const course: Course = { ...shared, run, stage, isAbandoned: !isSame }
+  if (!isSame) {
+    const why = 'This run was interrupted, and the file or the pipeline has changed since.'
+    await closeRun(course, why, 'A new run replaced it.')
+    return undefined
+  }
+  return await conclude(course, async () => {
+    noteFoundBefore(stage, shared)
+    await updateLedger(shared)
+    return deliver(course)
   })
 }
 
-async function freshRun(
-  earlier: readonly KeptRun[],
-  unreadable: readonly UnreadableRun[],
-  shared: Shared,
-): Promise<Report> {
+async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Report> {
   const { prepared, options } = shared
   const facts = {
     'kept pipeline': keepPipeline(prepared.pipeline),
@@ -226,8 +214,8 @@ async function freshRun(
     const course = { ...shared, ...ran }
     const { stage } = ran
     return conclude(course, async () => {
-      noteFoundBefore(stage, unreadable, shared)
-      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
+      noteFoundBefore(stage, shared)
+      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(ran.run.started) })
       const account = options.connection?.client.account
       const last = earlier.findLast(
         (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
@@ -261,40 +249,28 @@ export async function startRun(
   work: (ran: Ran) => Promise<Report>,
 ): Promise<Report> {
   const began = options.clock()
-  const run = startRunFolder(options.state, name, began)
+  const started = began.toISOString()
+  const run = { ...startRunFolder(options.state, name, began), started }
   // A preview is never sent: a power failure can cost nothing.
   const survives = options.connection === undefined ? 'end of its process' : 'power failure'
-  let isPartial = false
-  const report = await withStage(
-    run,
-    async (stage) => {
-      const started = began.toISOString()
-      stage.together(() => {
-        const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
-        for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
-      })
-      const ended = await work({ run, stage, started, isAbandoned: false })
-      isPartial = !stage.isComplete
-      return ended
-    },
-    survives,
-  )
+  let report: Report
+  let isPartial: boolean
+  {
+    using stage = openStage(run.folder, survives)
+    stage.together(() => {
+      const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
+      for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
+    })
+    report = await work({ run, stage, isAbandoned: false })
+    isPartial = !stage.isComplete
+  }
   return isPartial && report.error?.code === 'disk-full' ? keepReportOnly(run, report) : report
 }
 
-export async function withStage<T>(
-  { folder }: RunFolder,
-  work: (stage: Stage) => Promise<T>,
-  survives?: Parameters<typeof openStage>[1],
-): Promise<T> {
-  using stage = openStage(folder, survives)
-  return await work(stage)
-}
-
-function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], shared: Shared): void {
-  const { name } = shared.prepared.source
+function noteFoundBefore(stage: Stage, { prepared, unreadable, setAside, ownedBefore }: Shared): void {
+  const { name } = prepared.source
   noteUnreadableRuns(stage, name, unreadable)
-  noteRebuilt(stage, name, { setAside: shared.setAside, isRestored: shared.ownedBefore !== undefined })
+  noteRebuilt(stage, name, { setAside, isRestored: ownedBefore !== undefined })
 }
 
 /** Brings the ledger up to what the service shows, and a new one up to what kept runs show of this pipeline. */

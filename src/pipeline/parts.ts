@@ -178,10 +178,10 @@ export type SharedWork = NonNullable<Awaited<ReturnType<typeof startSharedWork>>
 
 /** Cuts the file of a run, if it is large and others may help; undefined if one process has to stage it as a whole. */
 export async function startSharedWork(
-  { prepared, options, stage, started }: ReadingCourse,
+  { prepared, options, stage, run }: ReadingCourse,
   { attempt, recognises }: { readonly attempt: number; readonly recognises: boolean },
 ) {
-  const { job, pipeline, definition, crs, encoding } = prepared
+  const { job, pipeline, definition, crs } = prepared
   const { sharing, store, signal, connection } = options
   // The rows of a group, or to be matched, are looked at together. Others cannot read what was downloaded here.
   if (sharing === undefined || job.rows === 'group' || pipeline.match !== undefined || job.keyIsStandIn)
@@ -199,7 +199,7 @@ export async function startSharedWork(
         pipeline: stage.recall('kept pipeline')!,
         name: job.name,
         account: connection?.client.account,
-        started,
+        started: run.started,
         isPreview: context.isPreview,
         recognises,
         definition,
@@ -212,12 +212,9 @@ export async function startSharedWork(
       const onRows = addingUp(context.onRows)
       const joined = startJoin(job, context)
       let isClear = true
-      await finish(
-        stagingTurns(taskFile, ranges, { job, context: { ...context, encoding, onRows }, store }),
-        (part) => {
-          isClear &&= joined.add(folderOf(taskFile, part))
-        },
-      )
+      await finish(stagingTurns(taskFile, ranges, { job, context: { ...context, onRows }, store }), (part) => {
+        isClear &&= joined.add(folderOf(taskFile, part))
+      })
       rmSync(taskFile)
       const staged = isClear ? joined.end() : undefined
       if (staged !== undefined) stage.remember('parts', ranges)

@@ -8,11 +8,11 @@ import { WindrowError } from '../core/error.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import { ownedFields } from './stage/carry-over.ts'
-import { compose, identify } from './stage/compose.ts'
+import { identify } from './stage/compose.ts'
 import type { PreparedImport } from './report/course.ts'
-import { boundedBatches, draftRow, joined, type Drafted } from './stage/draft-row.ts'
-import { lostLettersIn } from './evidence/lost-letters.ts'
-import { checkProblems, withRecordName } from './stage/row-findings.ts'
+import { boundedBatches, draftRow, type Drafted } from './stage/draft-row.ts'
+import { withRecordName } from './stage/row-findings.ts'
+import { composeDraft, findingsOf } from './stage/settle-row.ts'
 
 /** The outcome of a row. `body` is JSON as UTF-8, present if the row is ready. */
 export type RowRecord = {
@@ -34,33 +34,18 @@ export async function* recordsOf(
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
       hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
     })
-  const owned = ownedFields(job.mapping.owned)
+  const settling = { job, owned: ownedFields(job.mapping.owned), context: { now } }
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }
-    const { mapped, boundary, hasShape } = drafted
+    const { mapped } = drafted
     const { holding, sourceId, sources } = mapped
     if (holding === undefined || sourceId === undefined || hasError(mapped.problems))
       return { at, outcome: 'rejected', problems: withRecordName(mapped) }
     const identity = identify(job, { holding, id: sourceId, sources })
-    const composed = compose({
-      type: job.type,
-      identity,
-      fields: mapped.record,
-      boundary: hasShape ? (boundary?.text ?? null) : undefined,
-      measured: boundary?.measured,
-      previous: undefined,
-      hash: undefined,
-      owned,
-      blank: job.blank,
-      isExport: job.mapping.isExport,
-      now,
-    })
-    const problems = joined([
-      mapped.problems,
-      lostLettersIn(mapped.record, { previous: undefined, id: mapped.sourceId, written: composed.text(), at }),
-      checkProblems(job.type, composed, at),
-    ])
+    const record = { identity, isMatched: false, live: undefined, deleted: undefined, previous: undefined }
+    const composed = composeDraft(drafted, record, settling)
+    const { problems } = findingsOf(drafted, { record, composed, at }, settling)
     const { key } = identity
     if (hasError(problems)) return { at, outcome: 'rejected', key, problems }
     const from = out.at

@@ -42,13 +42,10 @@ export function* undoSteps(
 ): Generator<readonly UndoStep[]> {
   let senders: ReadonlyMap<string, KeptRun> | undefined
   const senderOf = (key: string): KeptRun | undefined => (senders ??= lastSenders(later)).get(key)
-  for (const found of undone.pages<Sent>(sentRecords)) {
-    let steps: readonly UndoStep[] = []
-    ledger.whileReading(() => {
-      steps = found.flatMap((sent) => stepFor(sent, ledger.find(sent.key), { senderOf, now }) ?? [])
-    })
-    yield steps
-  }
+  for (const found of undone.pages<Sent>(sentRecords))
+    yield ledger.whileReading(() =>
+      found.flatMap((sent) => stepFor(sent, ledger.find(sent.key), { senderOf, now }) ?? []),
+    )
 }
 
 type Around = { readonly senderOf: (key: string) => KeptRun | undefined; readonly now: string }

@@ -1,12 +1,11 @@
 /** Undoes a run: a run of its own that puts back, deletes and restores the records that the other one changed. */
 
 import { WindrowError } from '../core/error.ts'
-import { problem } from '../core/problem.ts'
 import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, withStage } from './import-run.ts'
+import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, type SharedCourse } from './import-run.ts'
 import { matchScope } from './judge/match-records.ts'
 import { conclude } from './report/conclusion.ts'
 import { withoutFile, type Course, type ImportOptions, type Sendable } from './report/course.ts'
@@ -23,7 +22,7 @@ import {
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
 import { startTotals } from './stage/row-totals.ts'
-import type { Stage } from './stage/stage-store.ts'
+import { openStage, type Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
 /** What undoing a run would do: how many records of each kind, and the first of them. */
@@ -35,28 +34,27 @@ export type NamedRecord = { readonly id: string; readonly name?: string; readonl
 const mostNamed = 20
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
-export function planUndo(run: KeptRun, options: ImportOptions) {
-  return withStage(run, async (undone) => {
-    const { prepared, holdings } = readRunToUndo(run, undone, options)
-    using ledger = openLedger(ledgerIn(options), run.account!)
-    await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
-    const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
-    const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
-      UndoKind,
-      NamedRecord[]
-    >
-    const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
-    for (const steps of undoSteps(undone, ledger, { later, now }))
-      for (const step of steps) {
-        const { kind } = step.outcome
-        counts[kind] += 1
-        if (first[kind].length < mostNamed) first[kind].push(named(step))
-      }
-    const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
-    // An undo of this run that was interrupted; the next one continues it.
-    const continues = left === undefined ? {} : { continues: left.id }
-    return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
-  })
+export async function planUndo(run: KeptRun, options: ImportOptions) {
+  using undone = openToUndo(run, options)
+  const { prepared, holdings } = readRunToUndo(run, undone)
+  using ledger = openLedger(ledgerIn(options), run.account!)
+  await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+  const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
+  const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
+    UndoKind,
+    NamedRecord[]
+  >
+  const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
+  for (const steps of undoSteps(undone, ledger, { later, now }))
+    for (const step of steps) {
+      const { kind } = step.outcome
+      counts[kind] += 1
+      if (first[kind].length < mostNamed) first[kind].push(named(step))
+    }
+  const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
+  // An undo of this run that was interrupted; the next one continues it.
+  const continues = left === undefined ? {} : { continues: left.id }
+  return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
 }
 
 function named({ key, name, outcome }: UndoStep): NamedRecord {
@@ -68,25 +66,23 @@ function named({ key, name, outcome }: UndoStep): NamedRecord {
 }
 
 /** Undoes a run, or continues an undo of it that was interrupted. */
-export function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
-  return withStage(run, async (undone) => {
-    const origin = readRunToUndo(run, undone, options)
-    const { prepared } = origin
-    return underLock(prepared, options, async (ledger) => {
-      const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
-      const { runs } = readRuns(options.state)
-      const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
-      for (const each of killed) await closeKilledRun(each, shared)
-      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
-      const left = unfinishedUndo(run, prepared, runs)
-      if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
-      return withStage(left, (stage) => {
-        const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
-        return conclude(course, () => {
-          stage.assertSound()
-          return deliverUndo(course, { run, undone })
-        })
-      })
+export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
+  using undone = openToUndo(run, options)
+  const origin = readRunToUndo(run, undone)
+  const { prepared } = origin
+  return await underLock(prepared, options, async (ledger) => {
+    const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false } }
+    const { runs } = readRuns(options.state)
+    const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
+    for (const each of killed) await closeKilledRun(each, shared)
+    await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+    const left = unfinishedUndo(run, prepared, runs)
+    if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
+    using stage = openStage(left.folder)
+    const course: Course = { ...shared, run: left, stage, isAbandoned: false }
+    return await conclude(course, () => {
+      stage.assertSound()
+      return deliverUndo(course, { run, undone })
     })
   })
 }
@@ -99,17 +95,24 @@ function unfinishedUndo(run: KeptRun, { job: { name } }: Sendable, runs: readonl
 type Undone = { readonly run: KeptRun; readonly undone: Stage }
 type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
 
-function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOptions): Origin {
-  const kept = undone.recall('kept pipeline')
-  const refuse = (why: string, hint: string): never => {
-    throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
-  }
-  if (run.isDryRun) refuse('it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
-  if (kept === undefined)
-    return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
-  if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
+function refuse(run: KeptRun, why: string, hint: string): never {
+  throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
+}
+
+/** Opens the stage of a run that sent something; opening would make one where there is none. */
+function openToUndo(run: KeptRun, { connection }: ImportOptions): Stage {
+  if (run.isDryRun)
+    refuse(run, 'it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
+  if (!run.isComplete) refuse(run, 'it ended before anything was sent.', 'Nothing has to be undone.')
   if (connection?.client.account !== run.account)
-    refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
+    refuse(run, 'it was sent to another service or account.', 'Name its connection with --connection NAME.')
+  return openStage(run.folder)
+}
+
+function readRunToUndo(run: KeptRun, undone: Stage): Origin {
+  const kept = undone.recall('kept pipeline')
+  if (kept === undefined)
+    refuse(run, 'an earlier version of windrow made it.', 'Correct the records with another import.')
   const { source } = reportOf(run) ?? {}
   const { name } = kept
   const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
@@ -121,9 +124,10 @@ function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
   return ofAccount.slice(ofAccount.findIndex(({ id }) => id === run.id) + 1)
 }
 
-type Shared = Omit<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
-
-async function freshUndo({ prepared, kept, holdings, run, undone }: Origin & Undone, shared: Shared): Promise<Report> {
+async function freshUndo(
+  { prepared, kept, holdings, run, undone }: Origin & Undone,
+  shared: SharedCourse,
+): Promise<Report> {
   const facts = {
     'kept pipeline': kept,
     number: nextNumber(readRuns(shared.options.state).runs),
@@ -142,7 +146,8 @@ async function freshUndo({ prepared, kept, holdings, run, undone }: Origin & Und
   })
 }
 
-function stageUndo({ stage, ledger, options, started, prepared }: Course, { run, undone }: Undone): void {
+function stageUndo(course: Course, { run, undone }: Undone): void {
+  const { stage, ledger, options, prepared } = course
   const { state } = options
   const { name } = prepared.job
   const at = { source: prepared.source.name, row: -1 }
@@ -150,7 +155,7 @@ function stageUndo({ stage, ledger, options, started, prepared }: Course, { run,
   const batches = stage.startBatches()
   let read = 0
   try {
-    for (const steps of undoSteps(undone, ledger, { later, now: started }))
+    for (const steps of undoSteps(undone, ledger, { later, now: course.run.started }))
       batches.run(() => {
         for (const step of steps) {
           const { key, outcome } = step
@@ -159,7 +164,7 @@ function stageUndo({ stage, ledger, options, started, prepared }: Course, { run,
           else if (outcome.kind === 'left-alone') {
             const message = `The record "${idInKey(key)}" was left alone: ${outcome.reason}.`
             stage.addRow(at, 'skipped', null, key)
-            stage.addProblem(problem('left-alone', at, { value: idInKey(key), message }))
+            stage.report('left-alone', at, { value: idInKey(key), message })
           } else stage.addRow(at, 'ready', addRemedy(stage, step, outcome), key)
         }
       })
@@ -203,7 +208,7 @@ async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ u
   // The next run of the pipeline would continue an unfinished run that is undone here.
   if (undone.recall('finished') !== true) {
     const why = 'This run was interrupted, and what it had sent was undone.'
-    const unfinished = { ...course, run, stage: undone, started: run.started, isAbandoned: true }
+    const unfinished = { ...course, run, stage: undone, isAbandoned: true }
     await closeRun(unfinished, why, `The run ${course.run.id} undid it.`)
   }
   const delivered = await deliver(course)

@@ -1,14 +1,17 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WindrowError } from '../../src/core/error.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { reportSchema } from '../../src/pipeline/report/report-schema.ts'
-import { readRuns, type KeptRun } from '../../src/pipeline/report/run-folder.ts'
+import { readRuns, startRunFolder, type KeptRun } from '../../src/pipeline/report/run-folder.ts'
 import type { ImportOptions } from '../../src/pipeline/report/course.ts'
 import { planUndo, undoRun, type UndoPlan } from '../../src/pipeline/undo-run.ts'
+import { reportUnread } from '../../src/pipeline/unread-run.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { keyOf, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
@@ -341,6 +344,20 @@ describe('cannot be undone:', () => {
     const stopped = await farm.run(nightly.replace('deletes: 90 %', 'deletes: 1 %'), { name: 'nightly' })
     expect(stopped).toMatchObject({ exit: 6 })
     await expect(undo(stopped)).rejects.toMatchObject({ code: 'run-unusable' })
+  })
+
+  test('a run that could not read its file', async () => {
+    const pipeline = parsePipeline(nightly, join(farm.folder, 'nightly.yaml')) as ImportPipeline
+    const unread = await reportUnread(pipeline, new WindrowError('file-missing', 'There is no file.'), options())
+    await expect(undo(unread!)).rejects.toThrow('cannot be undone: it ended before anything was sent.')
+  })
+
+  test('an export, whose folder stays as it is', async () => {
+    const { id, folder } = startRunFolder(options().state, 'export-plots', new Date())
+    const started = '2026-11-20T02:00:00Z'
+    writeFileSync(join(folder, 'report.json'), JSON.stringify({ windrow: 'report', kind: 'export', started }))
+    await expect(plan({ run: id })).rejects.toMatchObject({ code: 'run-unusable' })
+    expect(readdirSync(folder)).toEqual(['report.json'])
   })
 
   test('a run without the right to publish: nothing is sent', async () => {

@@ -5,7 +5,7 @@ import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
-import { readBody } from '../../ledger/content.ts'
+import { nameOf, readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
@@ -56,7 +56,7 @@ export type ProblemContext = {
   readonly stage: Stage
   readonly ledger: Pick<Ledger, 'find'>
   readonly boundaries: BoundaryStore
-  readonly settingsIn: SettingsIn | undefined
+  readonly settingsIn: SettingsIn
   place(row: number): Place
 }
 
@@ -144,7 +144,7 @@ function sentenceOf(
     readonly its: string
     /** True where only the service has the inner one. */
     readonly isAround: boolean
-    readonly settingsIn: SettingsIn | undefined
+    readonly settingsIn: SettingsIn
   },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
@@ -195,10 +195,10 @@ function named(boundary: number, context: ProblemContext): string {
   const about = context.boundaries.about(boundary)
   const key = keyOf(boundary, context)
   const sent = 'key' in about ? undefined : context.stage.bodyOf(about.record)
-  const { name } = readBody(sent ?? context.ledger.find(key)?.body ?? '{}')
+  const name = nameOf(readBody(sent ?? context.ledger.find(key)?.body ?? '{}'))
   const id = idInKey(key)
   const place = about.row === undefined ? 'in the service' : `row ${about.row}`
-  return typeof name === 'string' && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
+  return name !== undefined && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
 }
 
 function idOf(boundary: number, context: ProblemContext): string {
@@ -213,9 +213,7 @@ function placesOf(boundary: number, { boundaries, place }: ProblemContext): read
 
 function keyOf(boundary: number, { stage, boundaries }: ProblemContext): string {
   const about = boundaries.about(boundary)
-  return 'key' in about
-    ? about.key
-    : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
+  return 'key' in about ? about.key : (stage.keyOf(about.record) ?? '')
 }
 
 function amount(areaM2: number): string {

@@ -100,8 +100,6 @@ export async function judgeCoverage(
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)
     if (crowded !== undefined) stage.addProblem(crowdProblem(crowded, context))
-  })
-  stage.together(() => {
     for (let boundary = 0; boundary < boundaries.own; boundary += 1) {
       if (hasMet[boundary] === 0) continue
       const about = boundaries.about(boundary)

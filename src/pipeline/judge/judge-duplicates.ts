@@ -4,7 +4,6 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem } from '../../core/problem.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { nameOf, readBody } from '../../ledger/content.ts'
@@ -14,13 +13,10 @@ import type { ImportJob } from '../stage/import-job.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { percent, samePaddock, startSharedLand, type LandMate, type SharedLand } from './shared-land.ts'
+import { matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 
-/** A new record and those that it repeats, with their common land; without it they have the same name. */
-type Pair = {
-  readonly record: NewRecord
-  readonly mates: readonly (Omit<LandMate, 'share'> & { readonly share?: number })[]
-}
+/** A new record and those that it repeats. */
+type Pair = { readonly record: NewRecord; readonly mates: readonly Mate[] }
 
 // One new record on the land of another is a warning: a paddock may really be there twice.
 const fewest = 2
@@ -35,17 +31,15 @@ export function judgeDuplicates(
   both: NewAndHeld,
   { land, policy }: { readonly land: SharedLand | undefined; readonly policy: 'stop' | 'allow' },
 ): WindrowError | undefined {
-  const pairs = [...both.fresh.values()].flatMap((record) => pairOf(record, both, land?.of(record) ?? []) ?? [])
+  const pairs = [...both.fresh.values()].flatMap((record) => pairOf(record, both, land) ?? [])
   if (pairs.length === 0) return undefined
   stage.together(() => {
     for (const pair of pairs)
-      stage.addProblem(
-        problem('record-repeated', placeOf(pair.record, source), {
-          value: pair.record.name,
-          message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
-          hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
-        }),
-      )
+      stage.report('record-repeated', placeOf(pair.record, source), {
+        value: pair.record.name,
+        message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
+        hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
+      })
   })
   const created = stage.countNew()
   // A key with the name in it changes with the name.
@@ -65,7 +59,7 @@ export function judgeDuplicates(
 }
 
 /** True for a record that no row of the file has, on the land of a new one. */
-function isLeftBehind({ held, share }: Pair['mates'][number]): boolean {
+function isLeftBehind({ held, share }: Mate): boolean {
   return !held.isInFile && share !== undefined && share >= samePaddock
 }
 
@@ -74,12 +68,13 @@ function isTooMany(repeated: number, created: number): boolean {
   return repeated >= fewest && repeated > mostOfNew * created
 }
 
-function pairOf(record: NewRecord, { namesakesOf }: NewAndHeld, mates: readonly LandMate[]): Pair | undefined {
+function pairOf(record: NewRecord, both: NewAndHeld, land: SharedLand | undefined): Pair | undefined {
+  const mates = matesOf(record, both, land)
   const onIts = mates.filter(({ share }) => share >= samePaddock)
   if (onIts.length > 0) return { record, mates: onIts }
   // Records of one name that are all in the file are kept apart by their keys.
   const redrawn = mates.filter(({ held }) => !held.isInFile && haveSameName(held, record))
-  const { bare, bounded } = namesakesOf(record)
+  const { bare, bounded } = both.namesakesOf(record)
   const alike = [...bare.slice(0, mostNamesakes), ...(record.hasBoundary ? [] : bounded.slice(0, mostNamesakes))]
   const namesakes = alike.filter(({ isInFile }) => !isInFile)
   const all = [...redrawn, ...namesakes.map((held) => ({ held }))]
@@ -98,7 +93,7 @@ function hintFor(pairs: readonly Pair[], job: ImportJob): string {
 }
 
 /** The ways that would find something, and the one by a column. */
-function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn | undefined): string {
+function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn): string {
   const isOnLand = pairs.some(({ mates }) => mates.some(({ share }) => share !== undefined))
   const isNamed = pairs.some(({ record, mates }) => mates.some(({ held }) => haveSameName(held, record)))
   const ways = [...(isOnLand ? ['boundary'] : []), ...(isNamed ? ['name'] : [])]
@@ -108,33 +103,26 @@ function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn | undefined)
   ].join('  or  ')
 }
 
-type New = { readonly id: number; readonly holding: '' }
-type Elsewhere = NonNullable<ReturnType<typeof startElsewhere>>
-
-/** Starts to compare the new boundaries with those of other records; undefined where none can be of another farm. */
-export function startElsewhere({ job, stage }: Judging, boundaries: BoundaryStore) {
+/** False where no boundary can be that of another farm. */
+export function mayLieElsewhere({ job, boundaries }: Judging): boolean {
   // All boundaries of the store are the run's own if the service has none nearby.
-  if (job.mapping.holding !== undefined && boundaries.own === boundaries.count) return undefined
-  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE ${isNew}`)
-  if (ids.length === 0) return undefined
-  const fresh = new Map(ids.map(({ id }): [number, New] => [id, { id, holding: '' }]))
-  const held = { get: (key: string) => ({ key, holding: '' }) as const }
-  return { fresh, land: startSharedLand(stage, boundaries, { fresh, held }) }
+  return boundaries !== undefined && (job.mapping.holding === undefined || boundaries.own < boundaries.count)
 }
 
 /** Returns the error 'duplicates-found' if many of the new boundaries are those of another farm. */
 export async function judgeElsewhere(
   judging: Judging,
-  { fresh, land }: Elsewhere,
+  { fresh, of }: SharedLand,
   both: NewAndHeld | undefined,
 ): Promise<WindrowError | undefined> {
+  if (!mayLieElsewhere(judging)) return undefined
   const isOwn = (id: number, key: string): boolean => {
     const farm = both?.fresh.get(id)?.holding
     return farm !== undefined && both?.held.get(key)?.holding === farm
   }
-  const pairs = [...fresh.values()].flatMap(({ id }) => {
-    const mate = land.of({ id }).find(({ share, held }) => share >= samePaddock && !isOwn(id, held.key))
-    return mate === undefined ? [] : [{ id, key: mate.held.key }]
+  const pairs = [...fresh].flatMap((id) => {
+    const mate = of(id).find(({ share, key }) => share >= samePaddock && !isOwn(id, key))
+    return mate === undefined ? [] : [{ id, key: mate.key }]
   })
   const [first] = pairs
   if (first === undefined || !isTooMany(pairs.length, fresh.size)) return undefined

@@ -30,13 +30,9 @@ type Far = {
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(
-  judging: Judging,
-  both: NewAndHeld | undefined,
-  boundaries: BoundaryStore | undefined,
-): Promise<WindrowError | undefined> {
-  const { job, stage } = judging
-  if (job.geometry === undefined || boundaries === undefined) return undefined
+export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+  const { job, stage, boundaries } = judging
+  if (boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     warnOfStrays(judging, boundaries)
@@ -65,10 +61,11 @@ export async function judgeFar(
 
 /** Warns where the first boundaries of a farm lie far from the farm itself, whose place may be that of an office. */
 export async function warnOfFirst(
-  { stage, source }: Judging,
-  { both, boundaries }: { readonly both: NewAndHeld | undefined; readonly boundaries: BoundaryStore },
+  { stage, source, boundaries }: Judging,
+  both: NewAndHeld | undefined,
   findFarm: () => Promise<Near | undefined>,
 ): Promise<void> {
+  if (boundaries === undefined) return
   for (const distances of [distancesOfNew(both), distancesOfMoved(stage)]) if (distances.next().done !== true) return
   const farm = areFew(stage) ? undefined : await findFarm()
   if (farm === undefined) return
@@ -83,7 +80,7 @@ export async function warnOfFirst(
   if (first === undefined || far < fewest || far <= mostOfAll * boundaries.own) return
   const message = `${far} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}. Is this the right farm?`
   const hint = 'If it is not, take the run back with windrow undo last, and name the right farm.'
-  stage.addProblem(problem('boundary-far', wholeFile(source), { message, hint }))
+  stage.report('boundary-far', wholeFile(source), { message, hint })
 }
 
 function areFew(stage: Stage): boolean {
@@ -94,7 +91,7 @@ function areFew(stage: Stage): boolean {
 function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void {
   stage.together(() => {
     for (const { id, place, nearest, km } of far.filter(({ isMoved }) => isMoved)) {
-      const [{ key }] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id) as [{ key: string }]
+      const key = stage.keyOf(id)!
       const [row] = stage.rowsOf(key)
       const message = `The boundary would move by ${Math.round(km)} km, from ${inDegrees(nearest)} to ${inDegrees(place)}.`
       const hint = `Look at its coordinates and its id. If it is right:  ${waysToAllow('far', job)}`
@@ -193,12 +190,10 @@ function warnOfStray(
   const [record] = stage.query<{ key: string }>(changed, id)
   const [at] = record === undefined ? [] : stage.rowsOf(record.key)
   if (at === undefined) return
-  stage.addProblem(
-    problem('boundary-far', placeOf(at, source), {
-      message: `The boundary lies ${Math.round(km)} km from ${from}, at ${lat.toFixed(5)}, ${lon.toFixed(5)}.`,
-      hint: 'Was it drawn or written in the wrong place? Look at it on a map.',
-    }),
-  )
+  stage.report('boundary-far', placeOf(at, source), {
+    message: `The boundary lies ${Math.round(km)} km from ${from}, at ${lat.toFixed(5)}, ${lon.toFixed(5)}.`,
+    hint: 'Was it drawn or written in the wrong place? Look at it on a map.',
+  })
 }
 
 /** The middle of each boundary of a run. */

@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { problem, type Severity } from '../../core/problem.ts'
+import type { Severity } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Held, Ledger } from '../../ledger/ledger.ts'
 import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
@@ -62,7 +62,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   reportKept(judging, keptByOther)
   if (former.length > 0) {
     const message = `This pipeline had ${former.length} ${former.length === 1 ? 'record' : 'records'} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
-    stage.addProblem(problem('not-in-file', wholeFile(source), { message, severity: 'warning' }))
+    stage.report('not-in-file', wholeFile(source), { message, severity: 'warning' })
   }
   if (options.takeOver || unowned.length === 0) return 0
   reportUnowned(judging, unowned, { gone: options.gone, isFirst, farms: holdings.length })
@@ -90,26 +90,24 @@ function planner({ stage, ledger, now, source }: Judging, { gone, keyless }: Gon
     // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
-    const { body } = ledger.find(held.key)!
-    const before = readBody(body)
+    const { body, sourceScheme, sourceId } = ledger.find(held.key)!
     // A repeated deletion must have the same bytes.
     const modified = (isUnseen ? held.modified : null) ?? now
-    const tombstone = composeTombstone(before, modified)
-    const sourceId = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
+    const tombstone = composeTombstone(readBody(body), modified)
     stage.addRecord({
       key: held.key,
       action: mayDelete ? 'delete' : 'keep',
       hash: tombstone.hash,
       base: held.hash,
-      sourceScheme: sourceId?.scheme ?? '',
-      sourceId: sourceId?.id ?? '',
+      sourceScheme: sourceScheme ?? '',
+      sourceId: sourceId ?? '',
       modified,
       body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
       before: mayDelete ? body : undefined,
     })
     if (!isUnseen || !mayDelete) return
     const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`
-    stage.addProblem(problem('not-seen', wholeFile(source), { value: idInKey(held.key), message }))
+    stage.report('not-seen', wholeFile(source), { value: idInKey(held.key), message })
   }
 }
 
@@ -147,7 +145,7 @@ function unownedOf(
   about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
 ): readonly Unowned[] {
   const { name, type, sourceScheme } = job
-  const dataset = type.dataset ?? type.plural
+  const dataset = datasetOf(job)
   const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
   for (const holding of about.holdings) {
     const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
@@ -182,7 +180,7 @@ function reportUnowned(
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
-  stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))
+  stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
 }
 
 /** Finds another pipeline whose last file has a record; undefined if there is none, or its pipeline file is gone. */
@@ -214,7 +212,7 @@ function reportKept({ stage, source }: Judging, kept: ReadonlyMap<string, readon
   for (const [other, keys] of kept) {
     const [records, are] = keys.length === 1 ? ['record is', 'it is'] : ['records are', 'they are']
     const message = `${keys.length} ${records} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${keys.length === 1 ? 'it' : 'them'}, so ${are} not deleted and now "${other}" decides.`
-    stage.addProblem(problem('in-other-file', wholeFile(source), { message }))
+    stage.report('in-other-file', wholeFile(source), { message })
   }
 }
 
@@ -235,6 +233,6 @@ export function reportChangedHands({ job: { name }, stage, ledger, source, state
       severity === 'note'
         ? 'Nothing has to be done if this pipeline replaces the earlier one.'
         : 'Two pipelines for the same records overwrite each other unless they fill different fields. If both are meant, nothing has to be done.'
-    stage.addProblem(problem('changed-hands', wholeFile(source), { message, hint, severity }))
+    stage.report('changed-hands', wholeFile(source), { message, hint, severity })
   }
 }

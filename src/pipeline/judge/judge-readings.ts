@@ -1,6 +1,5 @@
 /** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
 
-import { problem } from '../../core/problem.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
@@ -22,7 +21,7 @@ export function judgeReadings(judging: Judging, contradictions: readonly Contrad
     throw stopFor('guard-stopped', reasons, { hint: hintOf(contradictions, job.file) })
   for (const { sentence, write } of contradictions) {
     const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }
-    stage.addProblem(problem('file-inconsistent', wholeFile(source), { message: sentence, ...hint }))
+    stage.report('file-inconsistent', wholeFile(source), { message: sentence, ...hint })
   }
 }
 
@@ -52,7 +51,7 @@ export function contradictionOfFilter({ stage, ledger, job }: Judging, only: Row
 /** A column whose cells fit another date pattern or decimal separator. */
 export function contradictionOfRival(
   { column, kind, agreed, rival, ...counts }: Rival,
-  settingsIn: SettingsIn | undefined,
+  settingsIn: SettingsIn,
 ): Contradiction {
   const { only, agreedOnly, either, example } = counts
   const isDate = kind === 'date'
@@ -87,7 +86,7 @@ function spoken(pattern: string): string {
 /** Text in another encoding than the pipeline's. */
 export function contradictionOfLetters(
   { encoding, sound, lost, twice, firstLost, firstTwice }: Letters,
-  settingsIn: SettingsIn | undefined,
+  settingsIn: SettingsIn,
 ): Contradiction | undefined {
   const remedy = (name: string): string =>
     settingText(settingsIn, `encoding: ${name}  under "from"`, `--encoding ${name}`)

@@ -3,10 +3,11 @@
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { WindrowError } from '../../core/error.ts'
 import { measure } from '../../geometry/measure/measure.ts'
-import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, differingMembers, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import { startOfKey, type Stage } from '../stage/stage-store.ts'
 import { stopFor, waysToAllow, type Judging } from './judging.ts'
 
@@ -69,8 +70,8 @@ function reasonIn(
     // So many have kept their names that the rest does not matter.
     if (compared - renamed.length > (1 - mostRenamed) * sample.length) return undefined
     const [before, now] = [readBody(text), readBody(stage.bodyOf(id) ?? '{}')]
-    const [was, is] = [before['name'], now['name']]
-    if (typeof was !== 'string' || typeof is !== 'string' || matched.has(key)) continue
+    const [was, is] = [nameOf(before), nameOf(now)]
+    if (was === undefined || is === undefined || matched.has(key)) continue
     compared += 1
     // Without boundaries in the file, the record keeps the one that it has.
     if (haveCommonName(was, is) || (job.geometry !== undefined && doBoxesMeet(before, now) === true)) continue
@@ -83,10 +84,8 @@ function reasonIn(
   const few = renamed
     .slice(0, mostNamed)
     .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
-  const reason = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asksIn(start)}`
-  return stopFor('records-renamed', [reason], {
-    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
-  })
+  const what = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too`
+  return errorOf(job, start, `${what}: ${few.join(', ')}.`)
 }
 
 /** The error of a run in which most known records, be it one, would move to other land: paddocks are called 1, 2, 3 on every farm. */
@@ -100,13 +99,18 @@ function reasonOfLand(
   const knownOfSample = Math.round((known * sample.length) / updates)
   if (moved.length * 2 <= knownOfSample) return undefined
   const few = moved.slice(0, mostNamed).map(({ key, before }) => {
-    const { name } = readBody(before)
-    return typeof name === 'string' ? `"${name}" (${idInKey(key)})` : idInKey(key)
+    const name = nameOf(readBody(before))
+    return name === undefined ? idInKey(key) : `"${name}" (${idInKey(key)})`
   })
-  const reason = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land: ${few.join(', ')}. ${asksIn(start)}`
-  return stopFor('records-renamed', [reason], {
-    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
-  })
+  const what = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land`
+  return errorOf(job, start, `${what}: ${few.join(', ')}.`)
+}
+
+/** The error, with a question about the file or about the rows of one farm in it. */
+function errorOf(job: ImportJob, start: string, sentence: string): WindrowError {
+  const asks = `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
+  const hint = `Look at the farm, and at the key column of the file. If the file is right:  ${waysToAllow('renamed', job)}`
+  return stopFor('records-renamed', [`${sentence} ${asks}`], { hint })
 }
 
 /** The error of a one-off import in which most values that change do so in the same odd way. */
@@ -125,13 +129,6 @@ function sampleOf(stage: Stage, start: string, updates: number) {
     start,
     Math.max(1, Math.ceil(updates / mostCompared)),
   )
-}
-
-const looksAtFarm = 'Look at the farm, and at the key column of the file.'
-
-/** The question about the file, or about the rows of one farm in it. */
-function asksIn(start: string): string {
-  return `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
 }
 
 function whoseIn(start: string): string {

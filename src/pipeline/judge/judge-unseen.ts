@@ -12,18 +12,18 @@ import type { Judging } from './judging.ts'
 const limit = 1000
 
 /**
- * Returns the error of a farm that seems to have no records yet, where the features of the service show those that this run
+ * Stops the run for a farm that seems to have no records yet, where the features of the service show those that this run
  * would create without a boundary. Asks only then, and passes a service that does not answer. The next run reads the feed from
  * its start.
  */
 export async function judgeUnseen(
   { job: { type }, stage, ledger, client, signal }: Judging,
   { newWithoutBoundary }: RowTotals,
-): Promise<WindrowError | undefined> {
+): Promise<void> {
   const { plural } = type
   const [holding, ...others] = stage.recall('holdings') ?? []
-  if (client === undefined || newWithoutBoundary === 0 || holding === undefined || others.length > 0) return undefined
-  if (plural !== 'plots' && plural !== 'land-covers') return undefined
+  if (client === undefined || newWithoutBoundary === 0 || holding === undefined || others.length > 0) return
+  if (plural !== 'plots' && plural !== 'land-covers') return
   const shown = await unlessSlow(signal, async (patience) => {
     const ids = (await client.control(patience)).find(({ identifiers }) =>
       identifiers.some((each) => identifierText(each) === identifierText(holding)),
@@ -35,7 +35,7 @@ export async function judgeUnseen(
   const bounded = (shown ?? []).filter(({ geometry }) =>
     (geometry as { type?: string } | null)?.type?.endsWith('Polygon'),
   )
-  if (bounded.length === 0) return undefined
+  if (bounded.length === 0) return
   const created = new Set(
     stage
       .query<Identifier>(`SELECT source_scheme AS scheme, source_id AS id FROM records WHERE action = 'create'`)
@@ -46,9 +46,9 @@ export async function judgeUnseen(
       created.has(identifierText(each)),
     ),
   ).length
-  if (count === 0) return undefined
+  if (count === 0) return
   ledger.readAnew(datasetOf({ type }))
-  return new WindrowError(
+  throw new WindrowError(
     'service-confused',
     `The service has ${count} of these ${plural} with a boundary, but does not show them in its feed of changes. This run would take their boundaries away. Nothing was sent.`,
     {

@@ -4,7 +4,7 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Place, Table } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
@@ -53,27 +53,24 @@ export function judgeKeys({ stage, source, job }: Judging): number {
           row.id,
         )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
+        const value = idInKey(key)
+        if (areTheSame) {
+          const message = `This row is identical to row ${first.row}.`
+          stage.report('row-repeated', place(row), { with: [place(first)], value, message })
+          continue
+        }
         const rest = rows
           .slice(0, mostNamed + 1)
           .filter((each) => each !== row)
           .slice(0, mostNamed)
         const more = rows.length - 1 - rest.length
-        const id = idInKey(key)
-        stage.addProblem(
-          areTheSame
-            ? problem('row-repeated', place(row), {
-                with: [place(first)],
-                value: id,
-                message: `This row is identical to row ${first.row}.`,
-              })
-            : problem('key-repeated', place(row), {
-                column: job.keyColumn,
-                with: rest.map(place),
-                value: id,
-                message: `The key "${id}" is also in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
-                hint: 'Give each record a different key, or remove the wrong rows.',
-              }),
-        )
+        stage.report('key-repeated', place(row), {
+          column: job.keyColumn,
+          with: rest.map(place),
+          value,
+          message: `The key "${value}" is also in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
+          hint: 'Give each record a different key, or remove the wrong rows.',
+        })
       }
     }
   })

@@ -11,7 +11,7 @@ import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+import { findSharedLand, matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
 export type Matched = Awaited<ReturnType<typeof matchRecords>>
@@ -34,15 +34,15 @@ export async function matchRecords(judging: Judging, policy: MatchPolicy) {
   const both = newAndHeld(judging)
   if (both === undefined) return { ...none, unclear: 0 }
   const isOnLand = boundaries !== undefined && policy.by !== 'identifier'
-  const land = isOnLand ? await findSharedLand(stage, boundaries, both, signal) : undefined
-  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching?.values }))
+  const land = isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
+  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching.values }))
   if (matches.length === 0) {
     rejectAll(judging, doubts)
     return { ...none, unclear: doubts.length }
   }
   const notes = matches.map(([record, held]) => {
-    const mate = land?.of(record).find((each) => each.held === held)
-    const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, mate)}.`
+    const share = matesOf(record, both, land).find((each) => each.held === held)?.share
+    const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, share)}.`
     return problem('record-matched', placeOf(record, source), { value: record.name, message })
   })
   return { found: new Map(matches.map(([record, held]) => [record.key, held.key])), notes, unclear: 0 }
@@ -57,35 +57,34 @@ export function startOver(stage: Stage, afterProblem: number, notes: readonly Pr
   })
 }
 
-function evidenceOf(policy: MatchPolicy, mate: LandMate | undefined): string {
+function evidenceOf(policy: MatchPolicy, share: number | undefined): string {
   if (policy.by === 'identifier') return `the identifier in "${policy.column}"`
-  const overlap = mate === undefined ? '' : ` (overlap ${percent(mate.share)})`
+  const overlap = share === undefined ? '' : ` (overlap ${percent(share)})`
   return policy.by === 'name' ? `its name${overlap}` : `its boundary${overlap}`
 }
 
 /** `certain`: the same by the policy. `doubtful`: on the same land only in part, or without a share of the same name elsewhere. */
-type Candidates = { readonly certain: readonly HeldRecord[]; readonly doubtful: readonly Doubtful[] }
-type Doubtful = Pick<LandMate, 'held'> & Partial<LandMate>
+type Candidates = { readonly certain: readonly HeldRecord[]; readonly doubtful: readonly Mate[] }
 
 // Two are enough to be in doubt, and a file may have ten thousand rows of one name.
 const mostNamed = 2
 
 function candidatesBy(
   policy: MatchPolicy,
-  { held, namesakesOf }: NewAndHeld,
-  { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> | undefined },
+  both: NewAndHeld,
+  { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> },
 ): (record: NewRecord) => Candidates {
-  const matesOf = (record: NewRecord) => land?.of(record) ?? []
   switch (policy.by) {
     case 'boundary':
-      return (record) => ({
-        certain: matesOf(record).flatMap((each) => (each.share >= samePaddock ? [each.held] : [])),
-        doubtful: matesOf(record).filter(({ share }) => share < samePaddock),
-      })
+      return (record) => {
+        const mates = matesOf(record, both, land)
+        const certain = mates.filter(({ share }) => share >= samePaddock).map(({ held }) => held)
+        return { certain, doubtful: mates.filter(({ share }) => share < samePaddock) }
+      }
     case 'name':
       return (record) => {
-        const { bare, bounded } = namesakesOf(record)
-        const mates = matesOf(record)
+        const { bare, bounded } = both.namesakesOf(record)
+        const mates = matesOf(record, both, land)
           .map((each) => each.held)
           .filter((each) => haveSameName(each, record))
         const certain = [...bare.slice(0, mostNamed), ...(record.hasBoundary ? mates : bounded.slice(0, mostNamed))]
@@ -94,13 +93,13 @@ function candidatesBy(
     case 'identifier': {
       const byId = new Map<string, HeldRecord[]>()
       const place = (holding: string, id: string): string => `${holding}${id.trim()}`
-      for (const each of held.values())
+      for (const each of both.held.values())
         for (const id of each.identifiers) {
           const its = byId.get(place(each.holding, id)) ?? []
           if (its.length < mostNamed) byId.set(place(each.holding, id), [...its, each])
         }
       return ({ key, holding }) => {
-        const value = values?.get(key)
+        const value = values.get(key)
         return { certain: (value === undefined ? undefined : byId.get(place(holding, value))) ?? [], doubtful: [] }
       }
     }
@@ -144,7 +143,7 @@ function whyUnclear(
 }
 
 /** Undefined if each of them is another row of the file. */
-function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecord>): string | undefined {
+function whyDoubtful(doubtful: readonly Mate[], taken: ReadonlySet<HeldRecord>): string | undefined {
   const left = doubtful.filter(({ held }) => !held.isInFile && !taken.has(held)).slice(0, 3)
   if (left.length === 0) return undefined
   if (left[0]!.share === undefined)

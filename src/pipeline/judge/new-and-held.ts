@@ -1,6 +1,6 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
-import { readBody, type Body } from '../../ledger/content.ts'
+import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
@@ -82,7 +82,6 @@ function nameAndHolding({ name, holding }: Described): string {
 function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
   const holdings = stage.recall('holdings') ?? []
-  if (holdings.length === 0) return held
   const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
   const known = new Set(starts.values())
   const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
@@ -112,17 +111,14 @@ function idOf({ scheme, id }: Identifier): string {
   return JSON.stringify([scheme, id])
 }
 
-function startOf(key: string): string {
+/** What the key begins with, before the record's own id. */
+export function startOf(key: string): string {
   return key.slice(0, key.lastIndexOf('/') + 1)
 }
 
 function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
-  const { name, spatialFeature } = body as {
-    readonly name?: unknown
-    readonly spatialFeature?: { readonly geometry?: { readonly type?: unknown } | null } | null
-  }
-  const kind = spatialFeature?.geometry?.type
-  return { name: typeof name === 'string' ? name : '', hasBoundary: kind === 'Polygon' || kind === 'MultiPolygon' }
+  const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
+  return { name: nameOf(body) ?? '', hasBoundary: type === 'Polygon' || type === 'MultiPolygon' }
 }
 
 /** The first position in the text of a body. */

@@ -40,7 +40,7 @@ export function contradictionOfKeys(judging: Judging): Contradiction | undefined
   if (left.size === 0) return undefined
   const { sentence, row } = sentenceOf(left, created.length, judging)
   const hint = 'If it is the same record, write its id as before, in a text column.'
-  stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
+  stage.report('file-inconsistent', { source, row }, { message: sentence, hint })
   return undefined
 }
 

@@ -4,18 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
-import type { Stage } from '../stage/stage-store.ts'
-import type { HeldRecord, NewAndHeld, NewRecord } from './new-and-held.ts'
+import { isNew, type Stage } from '../stage/stage-store.ts'
+import { startOf, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 
-/** A held record on the land of a new one, and their common land as a share of the larger of the two. */
-export type LandMate<Held = HeldRecord> = { readonly held: Held; readonly share: number }
+/** A held record that may be a new one: their common land as a share of the larger of the two; without it they have the same name. */
+export type Mate = { readonly held: HeldRecord; readonly share?: number }
 
-export type SharedLand<Held = HeldRecord> = {
-  see(meeting: Meeting): void
-  of(record: Pick<NewRecord, 'id'>): readonly LandMate<Held>[]
-}
-
-type Placed = Pick<NewRecord, 'id' | 'holding'>
+export type SharedLand = ReturnType<typeof startSharedLand>
 
 /** Two boundaries are the same paddock from this share of both on. */
 export const samePaddock = 0.8
@@ -25,42 +20,35 @@ const leastOfSmaller = 0.5
 const mostAlike = 2
 
 /** Starts a list that takes all meetings of a run's boundaries. */
-export function startSharedLand<Held extends { readonly holding: string }>(
-  stage: Stage,
-  boundaries: BoundaryStore,
-  {
-    fresh,
-    held,
-  }: { readonly fresh: ReadonlyMap<number, Placed>; readonly held: { get(key: string): Held | undefined } },
-): SharedLand<Held> {
-  const mates = new Map<number, LandMate<Held>[]>()
+export function startSharedLand(stage: Stage, boundaries: BoundaryStore) {
+  const created = stage.query<{ id: number }>(`SELECT id FROM records WHERE ${isNew}`)
+  /** The numbers of the new records. */
+  const fresh = new Set(created.map(({ id }) => id))
+  const mates = new Map<number, { readonly key: string; readonly share: number }[]>()
   const copiesOf = new Map<number, readonly number[]>()
-  const newAt = (boundary: number): Placed | undefined => {
+  const newAt = (boundary: number): number | undefined => {
     const about = boundaries.about(boundary)
-    return 'record' in about ? fresh.get(about.record) : undefined
+    return 'record' in about && fresh.has(about.record) ? about.record : undefined
   }
-  const heldAt = (boundary: number): Held | undefined => {
+  const knownAt = (boundary: number): string | undefined => {
     const about = boundaries.about(boundary)
-    if ('key' in about) return held.get(about.key)
-    if (fresh.has(about.record)) return undefined
-    const [planned] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)
-    return planned && held.get(planned.key)
+    if ('key' in about) return about.key
+    return fresh.has(about.record) ? undefined : stage.keyOf(about.record)
   }
   const pair = (ones: readonly number[], others: readonly number[], share: number): void => {
     const news = ones.map(newAt).filter((each) => each !== undefined)
     if (news.length === 0) return
-    const olds = others.map(heldAt).filter((each) => each !== undefined)
-    const few = [...Map.groupBy(olds, ({ holding }) => holding).values()].flatMap((each) => each.slice(0, mostAlike))
-    for (const { id, holding } of news)
-      for (const each of few)
-        if (each.holding === holding) {
-          const its = mates.get(id) ?? []
-          its.push({ held: each, share })
-          mates.set(id, its)
-        }
+    const keys = others.map(knownAt).filter((each) => each !== undefined)
+    const few = [...Map.groupBy(keys, startOf).values()].flatMap((each) => each.slice(0, mostAlike))
+    for (const id of news) {
+      const its = mates.get(id) ?? []
+      its.push(...few.map((key) => ({ key, share })))
+      mates.set(id, its)
+    }
   }
   return {
-    see({ kind, one, other, areaM2, areasM2, copies }) {
+    fresh,
+    see({ kind, one, other, areaM2, areasM2, copies }: Meeting): void {
       if (kind !== 'overlap' || areaM2 < leastOfSmaller * Math.min(...areasM2)) return
       if (copies !== undefined) {
         if (other !== copies[1]) return
@@ -72,18 +60,30 @@ export function startSharedLand<Held extends { readonly holding: string }>(
       pair(ones, others, share)
       pair(others, ones, share)
     },
-    of: ({ id }) => mates.get(id) ?? [],
+    /** The keys of the known records on the land of a new one, of all farms. */
+    of: (record: number) => mates.get(record) ?? [],
   }
+}
+
+/** The records of the same farm on the land of a new one. */
+export function matesOf(
+  { id, holding }: NewRecord,
+  { held }: NewAndHeld,
+  land: SharedLand | undefined,
+): Required<Mate>[] {
+  return (land?.of(id) ?? []).flatMap(({ key, share }) => {
+    const mate = held.get(key)
+    return mate?.holding === holding ? [{ held: mate, share }] : []
+  })
 }
 
 /** Compares all boundaries of a stage, and those of the service near them. */
 export async function findSharedLand(
   stage: Stage,
   boundaries: BoundaryStore,
-  both: NewAndHeld,
   signal: AbortSignal | undefined,
 ): Promise<SharedLand> {
-  const land = startSharedLand(stage, boundaries, both)
+  const land = startSharedLand(stage, boundaries)
   for (const meetings of meetingsOf(boundaries, { widestGapM: 0, folder: stage.folder })) {
     for (const meeting of meetings) land.see(meeting)
     await setImmediate()

@@ -108,6 +108,7 @@ async function preparedOf(
       hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
     })
   const { crs: given, grids } = pipeline.from
+  const { encoding } = pipeline.from.options
   const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
   const isNamed = table.crs !== undefined || isGiven
   const settled = table.hasGeometry
@@ -143,6 +144,7 @@ async function preparedOf(
       areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
       trim: trimPolicyOf(pipeline),
+      encoding: typeof encoding === 'string' ? encoding : undefined,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejects: {
@@ -153,8 +155,6 @@ async function preparedOf(
     },
     crs: crs && asUsed(crs),
     guards: { ...pipeline.guard, allowed },
-    encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
-    gone: pipeline.gone,
     pipeline,
     definition: digestOf(pipeline),
   }

@@ -3,6 +3,8 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { counts, objectOf, text } from './report-schema.ts'
 
+export const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
+
 const areaM2 = { type: 'number', minimum: 0 } as const
 const value = { type: ['string', 'number', 'boolean'] } as const
 
@@ -65,7 +67,7 @@ export const changesSchema = {
     outcome: { enum: ['done', 'dry-run', 'stopped', 'interrupted'] },
     exit: { type: 'integer' },
     error: objectOf('Why the plan cannot be applied.', ['hint'], { code: text, message: text, hint: text }),
-    counts: counts(['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'], ''),
+    counts: counts(changeKinds, ''),
     changes: { type: 'array', items: { oneOf: [plain, updated, rejected] } },
   }),
 } as const satisfies JSONSchema

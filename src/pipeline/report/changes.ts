@@ -1,5 +1,6 @@
 /** Lists what a staged run changes, record by record: which fields, from what to what, and how much land a boundary moves by. */
 
+import type { FromSchema } from 'json-schema-to-ts'
 import type { Value } from '../../core/row.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
@@ -11,34 +12,16 @@ import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOf } from '../../resources/titles.ts'
-import type { BoundaryChange, FieldChange, ShownChange } from '../../web/changes-table.ts'
+import type { BoundaryChange, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
+import { changeKinds, type changesSchema } from './changes-schema.ts'
 import type { Report } from './report.ts'
 
-/** A record by its key in the service, its id in the file, and its name where the run has its body. */
-type Named = Pick<ShownChange, 'key' | 'id' | 'name'>
-
-/** Without a field and a boundary the same content is sent again, because the service did not confirm it. */
-export type RecordUpdate = ShownChange & { readonly kind: 'updated' }
-
-export type RejectedRow = {
-  readonly kind: 'rejected'
-  readonly row: number
-  readonly layer?: string
-  readonly key?: string
-  readonly id?: string
-  readonly code?: string
-  readonly message?: string
-}
-
-export type Change =
-  | (Named & { readonly kind: 'created' | 'deleted' | 'kept' | 'unchanged' })
-  | RecordUpdate
-  | RejectedRow
-
-const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
+export type Change = FromSchema<typeof changesSchema>['changes'][number]
 export type ChangeKind = Change['kind']
+export type RecordUpdate = Extract<Change, { kind: 'updated' }>
+type RejectedRow = Extract<Change, { kind: 'rejected' }>
 
 const actions = {
   created: 'create',
@@ -141,7 +124,7 @@ function differences(type: ResourceType, before: Body, after: Body): Pick<Record
   return { fields: fields.length === 0 ? rawDifferences(before, after) : fields }
 }
 
-function differingFields(type: ResourceType, before: Body, after: Body): readonly FieldChange[] {
+function differingFields(type: ResourceType, before: Body, after: Body): FieldChange[] {
   const flat = flattener(type)
   flat.see(before)
   flat.see(after)
@@ -154,7 +137,7 @@ function differingFields(type: ResourceType, before: Body, after: Body): readonl
 }
 
 /** Content that no column shows, such as the same area in another unit. */
-function rawDifferences(before: Body, after: Body): readonly FieldChange[] {
+function rawDifferences(before: Body, after: Body): FieldChange[] {
   return differingMembers(before, after, 'all').map((member) => ({
     field: titleOf(member),
     ...valued('before', JSON.stringify(before[member])),

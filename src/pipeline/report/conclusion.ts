@@ -87,7 +87,7 @@ type Ending = {
 }
 
 function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Report {
-  const { prepared, options, stage, run, started, posting } = course
+  const { prepared, options, stage, run, posting } = course
   const outcome = outcomeOf(failure, course)
   const target = describeTarget(prepared, options, stage)
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
@@ -98,7 +98,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
-    started,
+    started: run.started,
     ended,
     applied: stage.recall('applied'),
     outcome,

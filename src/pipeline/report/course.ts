@@ -29,9 +29,6 @@ export type PreparedImport = AsyncDisposable & {
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
   readonly guards: Guards
-  /** The encoding in the pipeline. */
-  readonly encoding: string | undefined
-  readonly gone: 'keep' | 'delete'
   readonly pipeline: ImportPipeline
   /** What was decided for this run alone; without it the pipeline decides. */
   readonly decisions?: readonly Decision[] | undefined
@@ -99,9 +96,8 @@ export type Course = {
   readonly prepared: Sendable
   readonly options: ImportOptions
   readonly ledger: Ledger
-  readonly run: RunFolder
+  readonly run: RunFolder & { readonly started: string }
   readonly stage: Stage
-  readonly started: string
   readonly isAbandoned: boolean
   /** Becomes true with the first batch that goes out. */
   readonly posting: { hasBegun: boolean }

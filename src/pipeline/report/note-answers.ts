@@ -1,6 +1,6 @@
 /** Turns answers of the service into problems of rows, so that the report and the rejects file show them with the others. */
 
-import { problem, type ProblemCode } from '../../core/problem.ts'
+import type { ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
@@ -20,26 +20,22 @@ export function noteAnswers(stage: Stage, source: string): void {
   renew(stage, ['refused'], () => {
     for (const { key, action, error, at } of answered(stage, source, 'refused')) {
       const isDeletion = action === 'delete'
-      stage.addProblem(
-        problem('refused', at, {
-          value: idInKey(key),
-          message: `The service refused ${isDeletion ? 'to delete ' : ''}this record: ${error ?? 'it gave no reason'}`,
-          hint: isDeletion
-            ? 'It is still in the service. The next run asks for its deletion again, unless the file has it by then.'
-            : 'Correct the row and import it again; the other records are not affected.',
-        }),
-      )
+      stage.report('refused', at, {
+        value: idInKey(key),
+        message: `The service refused ${isDeletion ? 'to delete ' : ''}this record: ${error ?? 'it gave no reason'}`,
+        hint: isDeletion
+          ? 'It is still in the service. The next run asks for its deletion again, unless the file has it by then.'
+          : 'Correct the row and import it again; the other records are not affected.',
+      })
     }
   })
   renew(stage, ['changed-meanwhile'], () => {
     for (const { key, at } of answered(stage, source, 'stale'))
-      stage.addProblem(
-        problem('changed-meanwhile', at, {
-          value: idInKey(key),
-          message: 'This record was changed in the service after the run had read it, so it was not overwritten.',
-          hint: 'Run the pipeline again: it starts from the record as it is now.',
-        }),
-      )
+      stage.report('changed-meanwhile', at, {
+        value: idInKey(key),
+        message: 'This record was changed in the service after the run had read it, so it was not overwritten.',
+        hint: 'Run the pipeline again: it starts from the record as it is now.',
+      })
   })
 }
 
@@ -54,13 +50,11 @@ function* answered(stage: Stage, source: string, state: Receipt['state']) {
 export function noteUnseen(stage: Stage, source: string, keys: readonly string[]): void {
   stage.together(() => {
     for (const key of keys)
-      stage.addProblem(
-        problem('not-seen', placesOf(key, stage, source)[0]!, {
-          value: idInKey(key),
-          message: 'The service accepted this record but does not show it yet.',
-          hint: 'The next run checks again, and sends the record again if it is still missing.',
-        }),
-      )
+      stage.report('not-seen', placesOf(key, stage, source)[0]!, {
+        value: idInKey(key),
+        message: 'The service accepted this record but does not show it yet.',
+        hint: 'The next run checks again, and sends the record again if it is still missing.',
+      })
   })
 }
 
@@ -85,7 +79,7 @@ export function noteGone(stage: Stage, source: string): void {
             ? (['gone-from-source', '; it is kept in the service'] as const)
             : (['gone-by-filter', ', so "gone: delete" deletes it'] as const)
         const message = `The record "${idInKey(key)}" ${where}${what}.`
-        stage.addProblem(problem(code, wholeFile(source), { value: idInKey(key), message }))
+        stage.report(code, wholeFile(source), { value: idInKey(key), message })
       }
   })
 }
@@ -94,13 +88,11 @@ export function noteGone(stage: Stage, source: string): void {
 export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly UnreadableRun[]): void {
   renew(stage, ['run-unreadable'], () => {
     for (const { id, reason } of runs)
-      stage.addProblem(
-        problem('run-unreadable', wholeFile(source), {
-          value: id,
-          message: `The earlier run "${id}" cannot be read (${reason}); it was skipped.`,
-          hint: `Its folder is "${id}" beside the folder of this run. Delete it if nobody needs it.`,
-        }),
-      )
+      stage.report('run-unreadable', wholeFile(source), {
+        value: id,
+        message: `The earlier run "${id}" cannot be read (${reason}); it was skipped.`,
+        hint: `Its folder is "${id}" beside the folder of this run. Delete it if nobody needs it.`,
+      })
   })
 }
 
@@ -118,14 +110,12 @@ export function noteRebuilt(
   const owned = isRestored
     ? '; the kept runs of this pipeline show it, so "gone" and the guards decide as usual about records missing from the file.'
     : ', so records missing from the file are not deleted.'
-  stage.addProblem(
-    problem('ledger-rebuilt', wholeFile(source), {
-      message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,
-      hint: isRestored
-        ? 'No action is needed.'
-        : 'Records in the file need no action. The report lists the other records of the service.',
-    }),
-  )
+  stage.report('ledger-rebuilt', wholeFile(source), {
+    message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,
+    hint: isRestored
+      ? 'No action is needed.'
+      : 'Records in the file need no action. The report lists the other records of the service.',
+  })
 }
 
 // Clocks are put right by a few minutes all the time.
@@ -140,7 +130,7 @@ export function noteClock(
   if (last === undefined || Date.parse(last) - now.getTime() < toleratedMs) return
   const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
   const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
-  stage.addProblem(problem('clock-set-back', wholeFile(source), { message, hint }))
+  stage.report('clock-set-back', wholeFile(source), { message, hint })
 }
 
 /** Notes that the clock of this computer and that of the service differ. */
@@ -149,7 +139,7 @@ export function noteOtherClock(stage: Stage, source: string, aheadMs: number | u
   const difference = `${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
   const message = `The clock of this computer is ${difference} that of the service.`
   const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
-  stage.addProblem(problem('clock-wrong', wholeFile(source), { message, hint }))
+  stage.report('clock-wrong', wholeFile(source), { message, hint })
 }
 
 // Programs write several files in any order, and on some disks the times move by an hour when the clocks change.
@@ -167,7 +157,7 @@ export function noteOlder(
   const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
   const message = `The file was last written at ${written} (UTC), and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
   const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'
-  stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
+  stage.report('file-older', wholeFile(name), { message, hint })
 }
 
 /** Notes that the file stops within a line, as one that was copied in part, and the one that the pipeline read last did not. */
@@ -180,7 +170,7 @@ export function noteCut(
   const message = `The file does not end with a line break, and the one that the run "${last.id}" read did. It may have been cut off: its last row may be incomplete, and rows may be missing. No record is deleted in this run.`
   const hint =
     'Look at its end. If it was cut off, bring it again and run the pipeline, or take this run back with windrow undo.'
-  stage.addProblem(problem('file-cut', wholeFile(name), { message, hint }))
+  stage.report('file-cut', wholeFile(name), { message, hint })
 }
 
 function renew(stage: Stage, codes: readonly ProblemCode[], add: () => void): void {

@@ -1,20 +1,18 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
+import type { FromSchema } from 'json-schema-to-ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
+import type { reportSchema } from './report-schema.ts'
 
-export type Outcome = 'done' | 'dry-run' | 'stopped' | 'interrupted'
+type Schema = FromSchema<typeof reportSchema>
+export type Outcome = Schema['outcome']
 
 export type ProblemGroup = ReturnType<typeof groupProblems>[number]
 
-/**
- * The rows of a run and what became of its rejected ones: read = ready + unchanged + skipped + corrected + rejected. Rows are corrected
- * if they were rejected or refused and are in the service now, and rejected if they still are.
- */
-export type Retried = { readonly run: string } & Readonly<
-  Record<'read' | 'ready' | 'unchanged' | 'skipped' | 'corrected' | 'rejected', number>
->
+/** Rows are corrected if they were rejected or refused and are in the service now, and rejected if they still are. */
+export type Retried = NonNullable<Schema['retries']>
 
 /** Why a run stopped early. */
 export type RunError = { readonly code: string; readonly message: string; readonly hint?: string | undefined }

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { makePrivate, openDatabase, openForReading, openingFailure } from '../../core/database.ts'
+import { lockFile, makePrivate, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
@@ -355,19 +355,11 @@ export function lockPipeline({ state, store }: StatePlace, name: string): Lock {
   })
 }
 
-/** Takes a lock in the store, else that of a file, which is made for nothing else; undefined while another process has it. */
+/** Takes a lock in the store, else that of a file; undefined while another process has it. */
 export function lockIn(store: string | undefined, name: string, path: string): Lock | undefined {
   if (store !== undefined) return takeLock(store, name)
-  const database = openDatabase(path, { timeoutMs: 0 })
-  try {
-    database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  } catch (cause) {
-    database.close()
-    const failure = openingFailure(path, cause)
-    if (failure.code !== 'file-locked') throw failure
-    return undefined
-  }
-  return { release: () => database.close(), [Symbol.dispose]: () => database.close() }
+  const lock = lockFile(path)
+  return lock && { release: () => lock.close(), [Symbol.dispose]: () => lock.close() }
 }
 
 /** Makes a name that every file system accepts. */

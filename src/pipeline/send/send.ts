@@ -44,8 +44,7 @@ export async function sendStage(options: SendOptions): Promise<void> {
 
 type Batch = {
   readonly size: number
-  readonly sent: readonly Sent[]
-  readonly bodies: readonly Uint8Array[]
+  readonly sent: readonly Fresh[]
   readonly post: Post | undefined
 }
 
@@ -53,16 +52,16 @@ function* batchesToSend(options: SendOptions): Generator<Batch> {
   const { ledger, stage } = options
   const limits = { items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch }
   for (const batch of stage.unanswered(limits)) {
-    const { fresh, created, settled } = sortByFreshness(batch, options)
+    const { fresh, settled } = sortByFreshness(batch, options)
     if (settled.length > 0) stage.addReceipts(settled)
-    const sent = fresh.map((each) => acceptance(each, options.dataset, created))
-    const post = sent.length === 0 ? undefined : ledger.markSent(options.pipeline, sent)
-    yield { size: batch.length, sent, bodies: fresh.map(({ body }) => body), post }
+    const post = fresh.length === 0 ? undefined : ledger.markSent(options.pipeline, fresh)
+    yield { size: batch.length, sent: fresh, post }
   }
 }
 
-async function sendBatch({ sent, bodies, post }: Batch, options: SendOptions): Promise<void> {
+async function sendBatch({ sent, post }: Batch, options: SendOptions): Promise<void> {
   if (sent.length === 0) return
+  const bodies = sent.map(({ body }) => body)
   const { client, ledger, stage, pipeline, updates, signal } = options
   options.onPost?.()
   for await (const { first, items } of client.publishHalving(updates, bodies, signal)) {
@@ -86,35 +85,29 @@ async function sendBatch({ sent, bodies, post }: Batch, options: SendOptions): P
   }
 }
 
-type Sent = Acceptance & Intent & { readonly id: number }
+type Fresh = Bodied & Acceptance & Intent
 
 /** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
-  const fresh: Bodied[] = []
-  const created = new Set<Bodied>()
+  const fresh: Fresh[] = []
   const settled: Receipt[] = []
   const ours: string[] = []
-  options.ledger.whileReading(() => {
-    options.ledger.foresee(options.dataset, () => batch)
+  const { ledger, dataset, pipeline } = options
+  ledger.whileReading(() => {
+    ledger.foresee(dataset, () => batch)
     for (const record of batch) {
-      const known = options.ledger.stateOf(record.key)
+      const known = ledger.stateOf(record.key)
       const current = isLive(known) ? known.hash : null
-      if (known === undefined) created.add(record)
-      if (current === record.base) fresh.push(record)
+      const deleted = record.action === 'delete'
+      if (current === record.base) fresh.push(Object.assign(record, { dataset, deleted, isNew: known === undefined }))
       else if (known !== undefined && sameInstant(known.modified, record.modified)) {
         ours.push(record.key)
         settled.push({ record: record.id, state: 'accepted' })
       } else settled.push({ record: record.id, state: 'stale' })
     }
   })
-  if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
-  return { fresh, created, settled }
-}
-
-function acceptance(record: Bodied, dataset: string, created: ReadonlySet<Bodied>): Sent {
-  const { id, key, sourceScheme, sourceId, body, hash, modified, action } = record
-  const deleted = action === 'delete'
-  return { id, key, dataset, sourceScheme, sourceId, body, hash, modified, deleted, isNew: created.has(record) }
+  if (ours.length > 0) ledger.claim(pipeline, ours)
+  return { fresh, settled }
 }
 
 /** Waits up to `waitMs` until the changes feed shows the accepted records. Returns the keys it does not show. */
@@ -138,12 +131,11 @@ export async function confirmStage(
       unseen === undefined ? stage.keysWhere(`receipts.state = 'accepted'`) : [unseen]
     unseen = []
     for (const keys of asked) {
-      const page: string[] = []
-      ledger.whileReading(() => {
+      const found = ledger.whileReading(() => {
         ledger.foresee(dataset, () => keys.map((key) => ({ key })))
-        page.push(...keys.filter(isUnseen))
+        return keys.filter(isUnseen)
       })
-      unseen = unseen.concat(page)
+      unseen = unseen.concat(found)
     }
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)

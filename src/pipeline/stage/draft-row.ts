@@ -14,7 +14,6 @@ export type Draft = {
   readonly row: Row
   readonly mapped: Mapped
   readonly boundary: Boundary | undefined
-  readonly hasShape: boolean
 }
 
 /** A row as a draft, skipped with a reason, or unreadable with its problems. */
@@ -96,13 +95,12 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
-  const hasShape = job.geometry !== undefined
-  const without = hasShape && row.shape === null ? [withoutBoundary(row, job.blank)] : none
+  const without = job.geometry !== undefined && row.shape === null ? [withoutBoundary(row, job.blank)] : none
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
   const ofCells = isSaid ? mapped.problems.filter(({ code }) => code !== 'key-missing') : mapped.problems
   const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, ofCells])
-  return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
+  return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary }
 }
 
 /** Joins lists of problems. */
@@ -126,6 +124,6 @@ function ofPart(mapped: Mapped, part: number | undefined): Mapped {
 }
 
 /** The fields of a row with nothing in them. */
-export function clearedBy({ mapped, hasShape, row }: Draft): readonly string[] {
-  return hasShape && row.shape === null ? [...mapped.blank, '/spatialFeature'] : mapped.blank
+export function clearedBy({ mapped, row }: Draft, { geometry }: ImportJob): readonly string[] {
+  return geometry !== undefined && row.shape === null ? [...mapped.blank, '/spatialFeature'] : mapped.blank
 }

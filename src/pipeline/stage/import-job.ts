@@ -1,4 +1,4 @@
-/** The types of one import: its job, and the surroundings of the stage. */
+/** Describes one import: its job, and the surroundings of the stage. */
 
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
@@ -11,12 +11,12 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
-import type { Letters } from '../evidence/encoding-evidence.ts'
+import { startLetters } from '../evidence/encoding-evidence.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
-import type { ChangedValues } from '../evidence/changed-values.ts'
+import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
-import type { AreaReading, StatedAreas } from '../evidence/stated-area.ts'
+import { startStatedAreas, type AreaReading } from '../evidence/stated-area.ts'
 
 /** The widest overlap that is cut off, the decimals of coordinates, and which fields of the record are measured. */
 export type TrimPolicy = {
@@ -32,7 +32,7 @@ export type ImportJob = {
   /** The pipeline file as a person types it in a shell. */
   readonly file: string
   /** Where hints send a person to change a setting. */
-  readonly settingsIn?: SettingsIn
+  readonly settingsIn: SettingsIn
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping
@@ -42,7 +42,7 @@ export type ImportJob = {
   readonly partsApart: boolean
   readonly keep: ((row: Row) => boolean) | undefined
   /** What `keep` asks for. */
-  readonly only?: RowFilter | undefined
+  readonly only: RowFilter
   /** The columns that choose rows or find their records: those of `only:` and `match:`. */
   readonly choosing: readonly string[]
   readonly rows: 'one' | 'group'
@@ -59,6 +59,8 @@ export type ImportJob = {
   readonly farmColumns: ((row: Row) => readonly string[]) | undefined
   /** Which overlaps are cut off; undefined for none. */
   readonly trim: TrimPolicy | undefined
+  /** The encoding in the pipeline. */
+  readonly encoding: string | undefined
 }
 
 /** The dataset that an import publishes to. */
@@ -117,17 +119,25 @@ export type KeptSameRows = {
   readonly marks: readonly number[]
 }
 
-export type StageContext = {
+/** What the rows say about the way in which the file is read. */
+export type Evidence = ReturnType<typeof startEvidence>
+
+export function startEvidence({ encoding }: ImportJob) {
+  return {
+    /** Counts the cells that fit another format better than the pipeline's. */
+    readings: new Map() as Readings,
+    letters: encoding === undefined ? undefined : startLetters(encoding),
+    statedAreas: startStatedAreas(),
+    changedValues: startChangedValues(),
+  }
+}
+
+export type StageContext = Readonly<Evidence> & {
   readonly stage: Stage
   readonly ledger: Ledger
   readonly now: string
   readonly signal?: AbortSignal | undefined
-  /** Counts the cells that fit another format better than the pipeline's. */
-  readonly readings: Readings
-  readonly letters: Letters | undefined
-  readonly statedAreas: StatedAreas
-  readonly changedValues: ChangedValues
-  readonly matching?: Matching
+  readonly matching: Matching
   readonly sameRows?: SameRows | undefined
   /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined

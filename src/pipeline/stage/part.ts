@@ -4,27 +4,24 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { RangeUnclear, type Range } from '../../core/row.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
-import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
+import { joinReadings, keepReadings, type KeptReadings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { addCounts, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
-import { startLetters, type Letters } from '../evidence/encoding-evidence.ts'
-import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
+import { addCounts } from '../evidence/changed-values.ts'
+import { addStatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
-import type { ImportJob, KeptSameRows, StageContext } from './import-job.ts'
+import { startEvidence, type Evidence, type ImportJob, type KeptSameRows, type StageContext } from './import-job.ts'
 import { addTotals, startTotals } from './row-totals.ts'
 import { openStage } from './stage-store.ts'
 import { stageRows, type Staged } from './stage.ts'
 
 /** What was counted in a part. `pictured` is missing in parts that the report does not show. */
-type PartResult = Staged & {
-  readonly readings: KeptReadings
-  readonly letters: Letters | undefined
-  readonly changedValues: ChangedValues
-  readonly statedAreas: StatedAreas
-  readonly pictured: readonly Pictured[] | undefined
-  readonly sameRows: KeptSameRows | undefined
-}
+type PartResult = Staged &
+  Readonly<Omit<Evidence, 'readings'>> & {
+    readonly readings: KeptReadings
+    readonly pictured: readonly Pictured[] | undefined
+    readonly sameRows: KeptSameRows | undefined
+  }
 
 /** A part that was staged; `unclear` if its rows can only be understood together with the others. */
 type PartFile = PartResult | 'unclear'
@@ -32,7 +29,7 @@ type PartFile = PartResult | 'unclear'
 export type PartContext = Pick<
   StageContext,
   'ledger' | 'now' | 'signal' | 'matching' | 'sameRows' | 'isPreview' | 'onRows'
-> & { readonly encoding: string | undefined }
+>
 
 /** True if the part in a folder was staged to its end. */
 export function isStaged(folder: string): boolean {
@@ -42,7 +39,7 @@ export function isStaged(folder: string): boolean {
 /** Stages a range of the job's table. The ledger is only read. */
 export async function stagePart(
   job: ImportJob,
-  { encoding, ...context }: PartContext,
+  context: PartContext,
   { folder, range }: { readonly folder: string; readonly range: Range },
 ): Promise<void> {
   // A process that died may have left half of it.
@@ -51,22 +48,19 @@ export async function stagePart(
   const isShown = job.picture !== undefined && range.row < 2 * job.picture.enough
   const own: ImportJob = isShown ? job : { ...job, picture: undefined }
   job.picture?.startOver()
-  const letters = encoding === undefined ? undefined : startLetters(encoding)
-  const readings: Readings = new Map()
-  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
+  const evidence = startEvidence(job)
   const sameRows = context.sameRows?.ofPart(isShown)
   const stage = openStage(folder, 'nothing')
   const boundaries = job.geometry && startBoundaryStore(folder)
   const known = job.table.found().length
   let file: PartFile
   try {
-    const collected = { letters, changedValues, statedAreas }
-    const staged = await stageRows(own, { ...context, ...collected, stage, boundaries, readings, sameRows }, range)
+    const staged = await stageRows(own, { ...context, ...evidence, stage, boundaries, sameRows }, range)
     boundaries?.save()
     const result: PartResult = {
       ...staged,
-      ...collected,
-      readings: keepReadings(readings),
+      ...evidence,
+      readings: keepReadings(evidence.readings),
       pictured: isShown ? job.picture!.keep() : undefined,
       sameRows: sameRows?.keep(),
     }

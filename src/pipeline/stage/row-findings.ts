@@ -50,7 +50,7 @@ export function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row 
 }
 
 /** The problem of a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
-export function spoiltWord({ values, at }: Row, only: RowFilter = []): Problem | undefined {
+export function spoiltWord({ values, at }: Row, only: RowFilter): Problem | undefined {
   const missed = only.filter(({ column, oneOf }) => !oneOf.includes(filterText(values[column])))
   const spoilt = missed.flatMap(({ column, oneOf }) => {
     const value = filterText(values[column])

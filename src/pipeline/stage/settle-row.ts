@@ -3,7 +3,7 @@
  * into the stage.
  */
 
-import { problem, hasError, type Problem } from '../../core/problem.ts'
+import { hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
@@ -80,7 +80,7 @@ export function settleDraft(
 }
 
 /** The record that a row is of. Undefined without a key. */
-function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging) {
+function findRecord({ row, mapped, boundary }: Draft, staging: Staging) {
   const { job, context } = staging
   const { holding, sourceId, sources } = mapped
   if (sourceId === undefined || holding === undefined) return undefined
@@ -96,7 +96,8 @@ function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging
   if (known !== undefined) context.sameRows?.addOther(known.id)
   if (known === undefined) noteIdentifier(row, given, context.matching)
   const live = isLive(known) ? known : undefined
-  const deleted = known !== live && !hasShape && isBack(known, mapped, context.ledger) ? known : undefined
+  const mayBeBack = known !== live && job.geometry === undefined
+  const deleted = mayBeBack && isBack(known, mapped, context.ledger) ? known : undefined
   // A record that was found by its source id has another key than its row gives.
   const isMatched = identity.key !== given.key
   const former = live ?? deleted
@@ -116,13 +117,20 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
-function composeDraft(draft: Draft, { identity, live, previous }: FoundRecord, { job, context, owned }: Staging) {
+/** What a row needs that is composed and checked. */
+type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
+
+export function composeDraft(
+  draft: Draft,
+  { identity, live, previous }: FoundRecord,
+  { job, context, owned }: Settling,
+): Composed {
   const { mapped, boundary } = draft
   return compose({
     type: job.type,
     identity,
     fields: mapped.record,
-    boundary: draft.hasShape ? (boundary?.text ?? null) : undefined,
+    boundary: job.geometry === undefined ? undefined : (boundary?.text ?? null),
     measured: boundary?.measured,
     previous,
     hash: live?.hash,
@@ -135,10 +143,10 @@ function composeDraft(draft: Draft, { identity, live, previous }: FoundRecord, {
 }
 
 /** What is found about a row once its body is known. */
-function findingsOf(
+export function findingsOf(
   draft: Draft,
   { record, composed, at }: { readonly record: FoundRecord; readonly composed: Composed; readonly at: Place },
-  { job, context }: Staging,
+  { job, context }: Settling,
 ) {
   const { mapped } = draft
   const { identity, live, deleted, previous } = record
@@ -185,14 +193,14 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       before: previous,
       now: mapped.record,
       at,
-      blank: job.blank === 'clear' ? clearedBy(draft) : [],
+      blank: job.blank === 'clear' ? clearedBy(draft, job) : [],
       middle: boundary?.measured?.centroid,
       boundary: boundary?.text,
       isMatched,
       today: context.now,
     })
   const action = planAction(composed, live)
-  if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
+  if (action === 'create' && job.geometry === undefined && deleted === undefined) totals.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
@@ -226,23 +234,23 @@ function findKnown(
   { key, source }: Identity,
   sources: readonly Identifier[] = [source],
 ): LedgerRecord | undefined {
-  const matched = matching?.keys.get(key)
+  const matched = matching.keys.get(key)
   const known = matched === undefined ? undefined : ledger.find(matched)
   const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(datasetOf({ type }), scheme, id)
   return known ?? ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
 }
 
 /** A matched record keeps its source id too, because its own source still finds it by that. */
-function identityIn(known: LedgerRecord, given: Identity, matching: Matching | undefined): Identity {
+function identityIn(known: LedgerRecord, given: Identity, matching: Matching): Identity {
   const { key, sourceScheme: scheme, sourceId: id } = known
-  const keepsSource = matching?.keys.get(given.key) === key && scheme !== null && id !== null
+  const keepsSource = matching.keys.get(given.key) === key && scheme !== null && id !== null
   return { ...given, key, ...(keepsSource ? { source: { scheme, id } } : {}) }
 }
 
-function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching | undefined): void {
-  const value = matching?.column === undefined ? undefined : values[matching.column]
+function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching): void {
+  const value = matching.column === undefined ? undefined : values[matching.column]
   const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
-  if (id !== '') matching!.values.set(key, id)
+  if (id !== '') matching.values.set(key, id)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
@@ -270,11 +278,9 @@ function addReady({ context, job }: Staging, { record, composed, places }: Sound
   })
   for (const at of places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', number, identity.key)
   if (known?.state === 'accepted' && known.hash === composed.hash())
-    context.stage.addProblem(
-      problem('not-seen', places[0]!, {
-        message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
-      }),
-    )
+    context.stage.report('not-seen', places[0]!, {
+      message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
+    })
   return number
 }
 

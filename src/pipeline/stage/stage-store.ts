@@ -9,7 +9,7 @@ import { inTransaction, openDatabase, openingFailure, prepareInserts, takeBack }
 import { WindrowError } from '../../core/error.ts'
 import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
-import type { Problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
 import { addPart, settleParts } from './add-part.ts'
 import type { Facts, Recall } from './facts.ts'
@@ -234,6 +234,7 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
       return insert(sql, ...values)
     },
+    keyOf: (record: number) => query<{ key: string }>('SELECT key FROM records WHERE id = ?', record)[0]?.key,
     /** The staged body of a record; undefined if none is to be sent. */
     bodyOf(record: number): string | undefined {
       const [span] = query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
@@ -260,6 +261,7 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
     countSameRows: () => query<{ n: number }>('SELECT coalesce(sum(count), 0) AS n FROM same_rows')[0]!.n,
     countNew: () => query<{ n: number }>(`SELECT count(*) AS n FROM records WHERE ${isNew}`)[0]!.n,
     addProblem,
+    report: (...found: Parameters<typeof problem>): void => addProblem(problem(...found)),
     /** Rejects the rows of a record for this reason. */
     reject(record: number, why: Problem): void {
       change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
@@ -314,7 +316,7 @@ function keysIn(database: DatabaseSync, { query, pages }: Sql) {
     /** The keys of the records that match a condition on records and receipts, in pages. */
     *keysWhere(condition: string): Generator<readonly string[]> {
       const sql = `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
-        WHERE ${condition} AND id > ? ORDER BY id LIMIT ${keysPerPage}`
+        WHERE ${condition} AND id > ? ORDER BY id LIMIT 5000`
       for (const page of pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
     },
   }
@@ -394,5 +396,3 @@ function startBatches(database: DatabaseSync) {
     end: (): void => allOrNothing(commit),
   }
 }
-
-const keysPerPage = 5000

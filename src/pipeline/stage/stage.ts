@@ -98,7 +98,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
     if (job.rows === 'group') {
       // Without it, the other rows of its group would make a record that lacks what only this row has.
       const mapped = { ...job.mapping.apply(row), problems: draft.problems }
-      if (addToGroup({ row, mapped, boundary: undefined, hasShape: false }, staging)) return
+      if (addToGroup({ row, mapped, boundary: undefined }, staging)) return
     }
     reject(staging, [row.at], null, draft.problems)
     return
