@@ -380,6 +380,16 @@ describe('files', () => {
     expect(typed).toMatchObject({ name: 'Nightly', path })
   })
 
+  test('whose names macOS writes with accents apart have the name that people type', () => {
+    const apart = 'pipelines/Ko\u0304whai.yaml'
+    const waiting = `${start}schedule: { every: day, at: "02:15", zone: Pacific/Auckland }\nafter: [Ko\u0304whai, Rimu]\n`
+    expect(parsePipeline(waiting, apart)).toMatchObject({
+      name: 'K\u014dwhai',
+      path: apart,
+      after: ['K\u014dwhai', 'Rimu'],
+    })
+  })
+
   test('that are missing or not UTF-8 are reported', async () => {
     const place = await mkdtemp(join(tmpdir(), 'windrow-'))
     try {

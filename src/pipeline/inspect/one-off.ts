@@ -179,7 +179,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
   const { type } = oneOff
   return {
     kind: 'import',
-    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName)}`,
+    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName).normalize('NFC')}`,
     path: oneOff.file,
     connection: undefined,
     schedule: undefined,
