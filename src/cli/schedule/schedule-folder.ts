@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, dirname } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
+import { kindOf } from '../../core/sources/folder.ts'
 import { relativePath } from '../../core/sources/relative-path.ts'
 import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
@@ -186,7 +187,7 @@ function* yamlFiles(
   }
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
+    if (kindOf(entry).isDirectory()) {
       if (!entry.name.startsWith('.')) yield* yamlFiles(root, onBroken, path)
     } else if (isPipelineFile(entry.name)) yield path
   }

@@ -5,6 +5,7 @@ import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { existsSync, renameSync, unlinkSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { openDatabase } from '../../core/database.ts'
+import { kindOf } from '../../core/sources/folder.ts'
 import { fileError, fileSource } from '../../core/sources/source.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
@@ -62,7 +63,7 @@ export async function listArrived({ folder, pattern }: WatchFolder): Promise<rea
     throw fileError(folder, cause)
   })
   return entries
-    .filter((entry) => entry.isFile() && fits.test(entry.name.normalize('NFC')) && !unfinished.test(entry.name))
+    .filter((entry) => fits.test(entry.name.normalize('NFC')) && !unfinished.test(entry.name) && kindOf(entry).isFile())
     .map(({ name }) => join(folder, name))
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makePrivate, openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
+import { kindOf } from '../../core/sources/folder.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
@@ -336,7 +337,7 @@ export function runFolders(state: string): readonly RunFolder[] {
   if (!existsSync(runs)) return []
   try {
     return readdirSync(runs, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
+      .filter((entry) => kindOf(entry).isDirectory())
       .map((entry) => ({ id: entry.name, folder: join(runs, entry.name) }))
   } catch (cause) {
     throw openingFailure(runs, cause)

@@ -1,0 +1,35 @@
+import { symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readFarms } from '../../src/cli/schedule/schedule-folder.ts'
+import { listArrived } from '../../src/pipeline/prepare/watch-folder.ts'
+import { runFolders } from '../../src/pipeline/report/run-folder.ts'
+import { listAllAsLinks } from '../core/cloud-folder.ts'
+import { folderWith } from '../core/temporary-folder.ts'
+
+const namesOf = async (folder: string): Promise<readonly string[]> => {
+  const arrived = await listArrived({ folder, pattern: '*.csv', take: 'newest', moveTo: undefined, allowsNone: false })
+  return arrived.map((path) => basename(path))
+}
+
+test('a file that arrives in a folder of OneDrive is found', async () => {
+  const folder = folderWith({ 'farm.csv': 'ID\n', 'old.csv/note.txt': '' })
+  listAllAsLinks()
+  expect(await namesOf(folder)).toEqual(['farm.csv'])
+})
+
+test.skipIf(process.platform === 'win32')('a link in a folder where files arrive is left alone', async () => {
+  const folder = folderWith({ 'farm.csv': 'ID\n' })
+  symlinkSync(join(folder, 'farm.csv'), join(folder, 'link.csv'))
+  expect(await namesOf(folder)).toEqual(['farm.csv'])
+})
+
+test('the runs and the farms in a folder of OneDrive are found', async () => {
+  const pipeline =
+    'windrow: 1\nexport: plots\nto: { file: plots.csv }\nschedule: { every: day, at: "02:15", zone: Pacific/Auckland }\n'
+  const folder = folderWith({ 'runs/2026-11-20-1412-nightly/stage.db': '', 'rimu/plots.yaml': pipeline })
+  listAllAsLinks()
+  expect(runFolders(folder).map(({ id }) => id)).toEqual(['2026-11-20-1412-nightly'])
+  const { pipelines, broken } = await readFarms(folder, { formats: [], tenants: undefined })
+  expect([pipelines.map(({ name }) => name), broken]).toEqual([['rimu/plots'], []])
+})
