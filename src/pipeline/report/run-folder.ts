@@ -1,5 +1,6 @@
 /** Keeps one folder for each run below the state folder, and a lock for each pipeline. */
 
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -349,7 +350,7 @@ export function runFolders(state: string): readonly RunFolder[] {
  * PostgreSQL is used because it never outlives its process.
  */
 export function lockPipeline({ state, store }: StatePlace, name: string): Lock {
-  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${fileName(name)}.lock`))
+  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${ownFileName(name)}.lock`))
   if (lock !== undefined) return lock
   throw new WindrowError('run-busy', `Another process is running "${name}".`, {
     hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
@@ -369,6 +370,12 @@ export function lockIn(store: string | undefined, name: string, path: string): L
     return undefined
   }
   return { release: () => database.close(), [Symbol.dispose]: () => database.close() }
+}
+
+/** Such a name, and no other name has it: not where only what it leaves out is different, or, as on Windows and macOS, the case. */
+export function ownFileName(name: string): string {
+  const safe = fileName(name)
+  return safe === name.toLowerCase() ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`
 }
 
 /** Makes a name that every file system accepts. */
