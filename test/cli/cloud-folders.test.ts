@@ -7,8 +7,8 @@ import { runFolders } from '../../src/pipeline/report/run-folder.ts'
 import { listAllAsLinks } from '../core/cloud-folder.ts'
 import { folderWith } from '../core/temporary-folder.ts'
 
-const namesOf = async (folder: string): Promise<readonly string[]> => {
-  const arrived = await listArrived({ folder, pattern: '*.csv', take: 'newest', moveTo: undefined, allowsNone: false })
+const namesOf = async (folder: string, pattern = '*.csv'): Promise<readonly string[]> => {
+  const arrived = await listArrived({ folder, pattern, take: 'newest', moveTo: undefined, allowsNone: false })
   return arrived.map((path) => basename(path))
 }
 
@@ -16,6 +16,12 @@ test('a file that arrives in a folder of OneDrive is found', async () => {
   const folder = folderWith({ 'farm.csv': 'ID\n', 'old.csv/note.txt': '' })
   listAllAsLinks()
   expect(await namesOf(folder)).toEqual(['farm.csv'])
+})
+
+test('what Windows and Excel put into a folder is no file that arrives', async () => {
+  const own = ['desktop.ini', 'Thumbs.db', '~$farm.xlsx', '~WRL0001.tmp', '.DS_Store']
+  const folder = folderWith(Object.fromEntries(['farm.xlsx', ...own].map((name) => [name, 'x'])))
+  expect(await namesOf(folder, '*')).toEqual(['farm.xlsx'])
 })
 
 test.skipIf(process.platform === 'win32')('a link in a folder where files arrive is left alone', async () => {

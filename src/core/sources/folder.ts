@@ -71,7 +71,7 @@ async function isFile(kind: ReturnType<typeof kindOf>, path: string, root: strin
 }
 
 /** Files that programs keep for themselves: hidden files, Excel's lock files, folder settings of Windows. */
-function isLeftAside(name: string): boolean {
+export function isLeftAside(name: string): boolean {
   return /^(?:\.|~\$|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(name)
 }
 

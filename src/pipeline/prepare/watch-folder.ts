@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { existsSync, renameSync, unlinkSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { openDatabase } from '../../core/database.ts'
-import { kindOf } from '../../core/sources/folder.ts'
+import { isLeftAside, kindOf } from '../../core/sources/folder.ts'
 import { fileError, fileSource } from '../../core/sources/source.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
@@ -62,12 +62,12 @@ export async function listArrived({ folder, pattern }: WatchFolder): Promise<rea
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw fileError(folder, cause)
   })
-  return entries
-    .filter((entry) => fits.test(entry.name.normalize('NFC')) && !unfinished.test(entry.name) && kindOf(entry).isFile())
-    .map(({ name }) => join(folder, name))
+  const isWanted = (name: string): boolean =>
+    fits.test(name.normalize('NFC')) && !isLeftAside(name) && !unfinished.test(name)
+  return entries.filter((entry) => isWanted(entry.name) && kindOf(entry).isFile()).map(({ name }) => join(folder, name))
 }
 
-const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
+const unfinished = /^~|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
 
 /**
  * Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. Those to
