@@ -6,6 +6,7 @@ import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import { checkTarget } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { Format } from '../formats/format.ts'
+import { columnsNamedIn } from '../mapping/cell.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { pipelineName, readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
@@ -19,7 +20,6 @@ import { checkTimes, nextTime } from '../schedule/due.ts'
 import { timeIn } from '../schedule/status.ts'
 import { connectionOption, flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { columnsIn } from '../pipeline/prepare/prepare.ts'
 import { reach } from './options/reach.ts'
 import { readTenants, tenantsFile } from './platform/tenants.ts'
 import { painter, plain, say } from './screen/terminal.ts'
@@ -29,34 +29,11 @@ export const check: CommandSpec = {
   options: { ...formatModuleOption, ...connectionOption, ...jsonOption },
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],
   async run(call) {
-    const { terminal, folder } = call
+    const { terminal } = call
     const paint = painter(terminal)
     const formats = await knownFormats(call)
     const checked: Checked[] = []
-    for (const path of call.words['pipeline'] ?? []) {
-      if (basename(path) === notifyFile) {
-        await readNotifySettings(resolve(folder, path), call)
-        checked.push({ pipeline: path, kind: 'notify', type: 'messages', examples: [] })
-        continue
-      }
-      if (basename(path) === tenantsFile) {
-        await readTenants(resolve(folder, path), call.platform)
-        checked.push({ pipeline: path, kind: 'tenants', type: 'accounts', examples: [] })
-        continue
-      }
-      const pipeline = await readPipeline(resolve(folder, path), formats)
-      await assertOrder(pipeline, formats)
-      const isImport = pipeline.kind === 'import'
-      const examples = isImport ? checkExamples(pipeline) : []
-      const asked = await askService(pipeline, call)
-      // One that its tenant may not write must not be tried.
-      if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
-      const { kind, type, schedule } = pipeline
-      if (schedule !== undefined) checkTimes(schedule)
-      const at = schedule && nextTime(schedule, call.clock())
-      const nextRun = at && { at, zone: schedule.zone }
-      checked.push({ pipeline: path, kind, type: type.plural, examples, nextRun, ...asked })
-    }
+    for (const path of call.words['pipeline'] ?? []) checked.push(await checkFile(path, formats, call))
     const areGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
     if (flag(call, 'json')) say(terminal, JSON.stringify(checked))
     else
@@ -75,6 +52,30 @@ export const check: CommandSpec = {
     const worst = Math.max(0, ...checked.map(({ refused }) => refused?.exit ?? 0))
     return areGood ? worst : Math.max(worst, exitCodes.cannotUse)
   },
+}
+
+async function checkFile(path: string, formats: readonly Format[], call: Call): Promise<Checked> {
+  const whole = resolve(call.folder, path)
+  if (basename(path) === notifyFile) {
+    await readNotifySettings(whole, call)
+    return { pipeline: path, kind: 'notify', type: 'messages', examples: [] }
+  }
+  if (basename(path) === tenantsFile) {
+    await readTenants(whole, call.platform)
+    return { pipeline: path, kind: 'tenants', type: 'accounts', examples: [] }
+  }
+  const pipeline = await readPipeline(whole, formats)
+  await assertOrder(pipeline, formats)
+  const isImport = pipeline.kind === 'import'
+  const examples = isImport ? checkExamples(pipeline) : []
+  const asked = await askService(pipeline, call)
+  // One that its tenant may not write must not be tried.
+  if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
+  const { kind, type, schedule } = pipeline
+  if (schedule !== undefined) checkTimes(schedule)
+  const at = schedule && nextTime(schedule, call.clock())
+  const nextRun = at && { at, zone: schedule.zone }
+  return { pipeline: path, kind, type: type.plural, examples, nextRun, ...asked }
 }
 
 /** Throws what a run would throw before it asks the service for anything, such as for a kind of file that nobody can write. */
@@ -137,7 +138,7 @@ async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
     }
     const { mapping } = pipeline
     const { holding } = compileMapping(mapping)
-    const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
+    const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsNamedIn(mapping.key).join(' + ')]
     const { client } = await reach(call, pipeline, { isTrial: true }).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause

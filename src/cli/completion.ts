@@ -11,14 +11,7 @@ type Step = {
   readonly summary: string
   readonly parts: readonly string[]
   readonly choices: readonly string[]
-  readonly options: readonly Option[]
-}
-
-type Option = {
-  readonly names: readonly string[]
-  readonly description: string
-  readonly takesValue: boolean
-  readonly choices: readonly string[]
+  readonly options: ReturnType<typeof optionsOf>
 }
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript }
@@ -36,14 +29,13 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
         throw new WindrowError('option-invalid', `windrow has no completion for "${shell}".`, {
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
-      const all = { path: '', summary: '', options: { ...help, ...version } }
+      const all = { path: '', summary: '', options: { ...help, '-v, --version': 'print the version' } }
       say(call.terminal, script(stepsBelow(all, await loadCommands())))
     },
   }
 }
 
 const help = { '-h, --help': 'print help' }
-const version = { '-v, --version': 'print the version' }
 
 type Above = { readonly path: string; readonly summary: string; readonly options: Specs }
 
@@ -58,7 +50,7 @@ function stepsBelow({ path, summary, options }: Above, entries: readonly Command
   return [here, ...below]
 }
 
-function optionsOf(options: Specs): readonly Option[] {
+function optionsOf(options: Specs) {
   return specsOf(options).map(({ name, description, choices = [] }) => ({
     names: name.match(/(?<!\S)--?[\w-]+/g) ?? [],
     description,

@@ -7,8 +7,6 @@ import { nearest } from '../resources/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
 
-const headings = { exit: 'Exit statuses', error: 'Why a run stops', problem: 'What can be wrong with a row or a file' }
-
 const allCodes = [
   ...new Set([...Object.values(exitCodes).map(String), ...Object.keys(errorCodes), ...Object.keys(problemCodes)]),
 ]
@@ -30,19 +28,20 @@ export const explain: CommandSpec = {
   },
 }
 
-function entries() {
+/** All codes under their headings. */
+function codesByHeading() {
   return {
-    exit: Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => ({
+    'Exit statuses': Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => ({
       code: String(exitCodes[name as keyof typeof exitCodes]),
       kind: 'exit status',
       meaning: meaning.replaceAll('`', ''),
       paragraph,
     })),
-    error: Object.entries(errorExplanations).map(([name, paragraph]) => {
+    'Why a run stops': Object.entries(errorExplanations).map(([name, paragraph]) => {
       const { exit, meaning } = errorCodes[name as keyof typeof errorCodes]
       return { code: name, kind: `stops the run, exit status ${exit}`, meaning, paragraph }
     }),
-    problem: Object.entries(problemExplanations).map(([name, paragraph]) => {
+    'What can be wrong with a row or a file': Object.entries(problemExplanations).map(([name, paragraph]) => {
       const { severity, meaning } = problemCodes[name as keyof typeof problemCodes]
       return { code: name, kind: `${severity} of a row or a file`, meaning, paragraph }
     }),
@@ -51,12 +50,11 @@ function entries() {
 
 function listLines(terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const known = entries()
-  const width = Math.max(...Object.values(known).flatMap((each) => each.map(({ code }) => code.length)))
+  const width = Math.max(...allCodes.map((code) => code.length))
   const room = widthOfTerminal(terminal) - width - 4
-  const sections = Object.entries(headings).flatMap(([name, heading]) => [
+  const sections = Object.entries(codesByHeading()).flatMap(([heading, codes]) => [
     paint('bold', heading),
-    ...known[name as keyof typeof headings].flatMap(({ code, meaning }) =>
+    ...codes.flatMap(({ code, meaning }) =>
       wrapped(meaning, room).map((line, index) => `  ${(index === 0 ? code : '').padEnd(width)}  ${line}`),
     ),
     '',
@@ -66,8 +64,9 @@ function listLines(terminal: Terminal): readonly string[] {
 
 function codeLines(code: string, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const known = Object.values(entries()).flat()
-  const found = known.filter((each) => each.code === code)
+  const found = Object.values(codesByHeading())
+    .flat()
+    .filter((each) => each.code === code)
   if (found.length === 0)
     throw new WindrowError('option-invalid', `There is no code "${code}".`, { hint: hintFor(code) })
   return found.flatMap(({ kind, meaning, paragraph }, index) => [

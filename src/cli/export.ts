@@ -7,10 +7,10 @@ import { machineZone } from '../mapping/zones.ts'
 import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
-import { layouts } from '../resources/columns.ts'
+import { layouts } from '../resources/table-plan.ts'
 import { jobGeometryKinds } from '../resources/job-tables.ts'
 import { readableTypes, typeToExport } from '../resources/index.ts'
-import { faultOfRateUnits, unitCode } from '../resources/units.ts'
+import { chosenRates, chosenUnit } from '../resources/units.ts'
 import {
   choice,
   connectionOption,
@@ -99,8 +99,7 @@ async function runExportCommand(call: Call): Promise<void> {
     connection,
   }
   const exported = await writeFile(job, options, call)
-  const isPassedOn = passOn !== undefined
-  const how = { job, zoneIsOwn: text(call, 'zone') === undefined, asJson: flag(call, 'json'), isPassedOn }
+  const how = { job, zoneIsOwn: text(call, 'zone') === undefined, isPassedOn: passOn !== undefined }
   printExport(exported, how, { ...call, terminal })
 }
 
@@ -112,7 +111,7 @@ export async function writeFile(
 ): Promise<Exported> {
   const { clock, signal, sleep } = timing(surroundings)
   const began = clock().getTime()
-  using progress = startProgress(surroundings.terminal, () => clock().getTime())
+  using progress = startProgress(surroundings)
   const { passOn } = options
   return await keepExport(job, {
     ...options,
@@ -142,28 +141,27 @@ function readingText(records: number, total: number | undefined, seconds: number
 
 /** Prints what was written and how many records did not match. */
 export function printExport(
-  exported: Exported,
-  how: {
-    readonly job: ExportJob
-    readonly zoneIsOwn: boolean
-    readonly asJson: boolean
-    readonly isPassedOn: boolean
-  },
-  { terminal }: Surroundings,
+  { path, bytes, rows, notes, read, written, sifted }: Exported,
+  {
+    job,
+    zoneIsOwn,
+    isPassedOn = false,
+  }: { readonly job: ExportJob; readonly zoneIsOwn: boolean; readonly isPassedOn?: boolean },
+  call: Call,
 ): void {
-  const { path, bytes, rows, notes, read, written, sifted } = exported
-  const { zone, type } = how.job
-  if (how.asJson) {
-    const file = how.isPassedOn ? {} : { path }
-    say(terminal, JSON.stringify({ ...file, bytes, rows, notes, zone, records: { read, written, sifted } }))
-    return
+  const { terminal } = call
+  const { zone, type } = job
+  if (flag(call, 'json')) {
+    const file = isPassedOn ? {} : { path }
+    const records = { read, written, sifted }
+    return say(terminal, JSON.stringify({ ...file, bytes, rows, notes, zone, records }))
   }
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${counted(n, 'row')}`)
   say(
     terminal,
     `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and ${written === 1 ? 'was' : 'were'} written.`}`,
-    plain(`file          ${how.isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
-    plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
+    plain(`file          ${isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
+    plain(`times         Days and times in ${zone}${zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),
     ...(read > 0 && written === 0 ? ['note          No record matched; the file has headings only.'] : []),
   )
@@ -220,18 +218,11 @@ function csvOptions({ options }: Format, input: Input): FormatOptions {
 
 function rateOf(input: Input): string | undefined {
   const given = text(input, 'rate-unit')
-  const fault = given === undefined ? undefined : faultOfRateUnits(given)
-  if (fault !== undefined) throw new WindrowError('option-invalid', fault.message, { hint: fault.hint })
+  if (given !== undefined) chosenRates(given)
   return given
 }
 
 function unitOf(input: Input, kind: 'area' | 'length'): string | undefined {
   const given = text(input, `${kind}-unit`)
-  if (given === undefined) return undefined
-  const code = unitCode(given, kind)
-  if (code === undefined)
-    throw new WindrowError('option-invalid', `"${given}" is not a unit of ${kind}.`, {
-      hint: kind === 'area' ? 'Use ha, acres or m2, for example.' : 'Use m, cm or ft, for example.',
-    })
-  return code
+  return given === undefined ? undefined : chosenUnit(given, kind)
 }

@@ -172,9 +172,7 @@ function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: S
     throw new WindrowError(
       'holding-missing',
       `--holding "${given.scheme}" names no farm, and no column of the file does.`,
-      {
-        hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876.',
-      },
+      { hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876.' },
     )
   const id = column === undefined ? holdingToFillIn.id : `<${column}>`
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }

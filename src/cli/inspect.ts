@@ -43,7 +43,8 @@ async function runInspect(call: Call): Promise<void> {
     }
     if (flag(call, 'json')) say(terminal, JSON.stringify(inspection))
     else {
-      say(terminal, fileLine(inspection, opened.format.title))
+      const { file, bytes } = inspection
+      say(terminal, plain(`${file}   ${opened.format.title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`))
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
     }
   })
@@ -71,13 +72,8 @@ async function look(table: Table, call: Call): Promise<Shown> {
 const usualColumns = 120
 const [widestName, widestType] = [30, 26]
 
-/** The line about the file. */
-export function fileLine({ file, bytes }: Inspection, title: string): string {
-  return plain(`${file}   ${title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`)
-}
-
 /** The lines about one layer; `picture` goes between the facts and the columns. */
-export function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Terminal): readonly string[] {
+function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const troubles = [
     ...layer.problems.map(({ severity, message }) => ({ severity, text: `${severity}: ${message}` })),

@@ -5,6 +5,7 @@ import { eventReceiver } from '../client/events.ts'
 import { checkRegistration } from '../client/webhooks.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
+import type { WebhookRegistration } from '../resources/webhook.ts'
 import { runWhenAsked, startRequests } from '../schedule/run-when-asked.ts'
 import {
   connectionOption,
@@ -109,11 +110,7 @@ async function runOne(path: string, events: Readonly<Record<string, number>>, ca
   }
 }
 
-function printStart(
-  url: string,
-  { uri, authentication }: { readonly uri: string; readonly authentication: { readonly type?: unknown } },
-  call: Call,
-): void {
+function printStart(url: string, { uri, authentication }: WebhookRegistration, call: Call): void {
   print({ listens: url, registered: uri }, `listening at ${url} for events sent to ${uri}`, call)
   if (authentication.type === 'None')
     inform(call.terminal, 'The registration has no authentication: anyone can make the pipelines run.')

@@ -111,21 +111,17 @@ function declare(parser: Parser, command: Command, run: Runner): void {
   if (command.examples.length > 0)
     parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
   examplesOf.set(parser, command.examples)
-  parser.action(async (...given: readonly unknown[]) => {
-    const words = Object.fromEntries(
-      names.map((name, index) => {
-        const value = given[index]
-        return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
-      }),
-    )
-    const options = given[names.length] as Input['options']
-    await run(command, { words, options: kebab(options) })
+  parser.action(async (...given: readonly (string | readonly string[] | undefined)[]) => {
+    const words = Object.fromEntries(names.map((name, index) => [name, [given[index] ?? []].flat()]))
+    await run(command, { words, options: parser.opts() })
   })
 }
 
 /** An option; commander itself would silently keep the last of several values. */
 function optionOf({ name, description, many }: ReturnType<typeof specsOf>[number]): Option {
   const option = new Option(name, description)
+  // commander would call --dry-run dryRun.
+  option.attributeName = () => option.name()
   if (many === true) return option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
   if (!option.required && !option.optional) return option
   return option.argParser((value, before?: string) => {
@@ -134,16 +130,6 @@ function optionOf({ name, description, many }: ReturnType<typeof specsOf>[number
       hint: 'Write it once.',
     })
   })
-}
-
-/** commander names --dry-run dryRun; windrow names options as people type them. */
-function kebab(options: Input['options']): Input['options'] {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
 }
 
 const helpEnd = `

@@ -51,10 +51,8 @@ export const retry: CommandSpec = {
   },
 }
 
-type Wanted = { readonly run: FoundRun; readonly file: string }
-
 /** A run with its file of rejected rows, or a file with the run that its folder or --run names. */
-function whatToRetry(call: Call): Wanted {
+function whatToRetry(call: Call) {
   const given = word(call, 'run')
   const path = resolve(call.folder, given)
   const named = text(call, 'run')

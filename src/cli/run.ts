@@ -95,9 +95,7 @@ export const run: CommandSpec = {
       const ran = readPipeline(resolve(call.folder, path), known).then((pipeline) =>
         runPipeline(pipeline, call, {
           traffic,
-          ...(processes && {
-            startSharing: (place: StatePlace) => startProcesses(processes - 1, { place, partBytes }),
-          }),
+          startSharing: processes ? (place) => startProcesses(processes - 1, { place, partBytes }) : undefined,
         }),
       )
       worst = Math.max(worst, await ran.catch(unlessAlone(path, call)))
@@ -125,9 +123,9 @@ export type RunHow = {
   /** How old the file may be, unless the pipeline says. */
   readonly usualOldestMs?: number | undefined
   /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
-  readonly asked?: Omit<ToNote, 'pipeline'> | undefined
+  readonly asked?: Pick<ToNote, 'by' | 'due'> | undefined
   /** Starts to share large files with others, until the run has ended. */
-  readonly startSharing?: (place: StatePlace) => Sharing & Disposable
+  readonly startSharing?: ((place: StatePlace) => Sharing & Disposable) | undefined
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
   readonly traffic?: Traffic
 }
@@ -136,8 +134,7 @@ export type RunHow = {
 export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = {}): Promise<number> {
   try {
     const named = inStore(pipeline, storeOf(call))
-    const note: ToNote = { what: 'run', ...how.asked, pipeline: named }
-    return await noteRun(note, call, (heard) => {
+    return await noteRun({ what: 'run', ...how.asked, pipeline: named }, call, (heard) => {
       const onReport = (report: RunReport): void => {
         heard(report)
         how.onReport?.(report)
@@ -179,8 +176,7 @@ async function runExporting(
   const state = stateOf(call, dirname(pipeline.path))
   const replaces = flag(call, 'force')
   const exported = await writeFile(job, { name: pipeline.name, state, replaces, connection, onReport }, call)
-  const zoneIsOwn = pipeline.zone === undefined
-  printExport(exported, { job, zoneIsOwn, asJson: flag(call, 'json'), isPassedOn: false }, call)
+  printExport(exported, { job, zoneIsOwn: pipeline.zone === undefined }, call)
   return 0
 }
 
@@ -227,7 +223,7 @@ function unlessAlone(path: string, call: Call): (cause: unknown) => number {
   }
 }
 
-export type Arriving = {
+type Arriving = {
   readonly watch: WatchFolder
   readonly state: string
   /** A dry run moves and remembers nothing. */

@@ -26,7 +26,7 @@ import {
 } from './schedule/schedule-watch.ts'
 import { stateOf } from './options/reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
-import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
+import { brokenBy, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
 import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
@@ -113,7 +113,7 @@ async function runSchedule(call: Call): Promise<number> {
     return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
   }
   await keepSchedule(async () => {
-    present = await readAgain().catch(asBroken(folder))
+    present = await readAgain().catch((failure: unknown) => ({ scheduled: [], broken: [brokenBy(failure, folder)] }))
     known = reportBroken(broken(), known, onEvent)
     return entriesOf(present)
   }, keeping)
@@ -163,9 +163,7 @@ export function runnerOf(
       const times = current.schedule ?? timetable
       const gapMs = times && longestGapMs(times, call.clock())
       const usualOldestMs = gapMs && 2 * gapMs
-      const asked = { what: 'run', by, due }
-      const sharing = startSharing && { startSharing }
-      const how: RunHow = { onReport, failedBefore, usualOldestMs, traffic, asked, ...sharing }
+      const how = { onReport, failedBefore, usualOldestMs, traffic, asked: { by, due }, startSharing }
       const exit = await runPipeline(current, { ...call, signal }, how)
       return { exit, report, failure: report?.error }
     } catch (cause) {

@@ -70,17 +70,17 @@ type Ask = (
   signal: AbortSignal,
 ) => Promise<object | undefined>
 
+/** The service finds these only within a holding. */
+const withinHolding: readonly string[] = ['load-receivals', 'sample-analyses', 'sample-plans']
+
 const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
   holdings: (client, id, _holding, signal) => client.feature('holdings', id, {}, signal),
   plots: (client, id, holdingId, signal) => client.feature('plots', id, { holdingId }, signal),
   'land-covers': (client, id, holdingId, signal) => client.feature('land-covers', id, { holdingId }, signal),
   'pasture-cover-events': (client, id, holdingId, signal) => client.pastureCoverEvent(id, { holdingId }, signal),
-  'load-receivals': async (client, id, holding, signal) =>
-    client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
-  'sample-analyses': async (client, id, holding, signal) =>
-    client.sampleAnalysis(holding ?? (await askHolding(client, signal)), id, signal),
-  'sample-plans': async (client, id, holding, signal) =>
-    client.samplePlan(holding ?? (await askHolding(client, signal)), id, signal),
+  'load-receivals': (client, id, holdingId, signal) => client.loadReceival(holdingId!, id, signal),
+  'sample-analyses': (client, id, holdingId, signal) => client.sampleAnalysis(holdingId!, id, signal),
+  'sample-plans': (client, id, holdingId, signal) => client.samplePlan(holdingId!, id, signal),
 }
 
 export const record: Command = {
@@ -98,7 +98,8 @@ export const record: Command = {
   async run(call) {
     const { signal, terminal } = call
     const [what, id] = [word(call, 'what'), word(call, 'id')]
-    const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
+    const plural = findResourceType(what)?.plural ?? what
+    const ask = asks[plural as keyof typeof asks]
     if (ask === undefined)
       throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
         hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
@@ -106,6 +107,7 @@ export const record: Command = {
     const { client } = await reach(call)
     const words = text(call, 'holding')
     const holding = words === undefined ? undefined : await findHolding(client, words, signal)
+    if (holding === undefined && withinHolding.includes(plural)) throw missingHolding(await farmsShown(client, signal))
     const found = await ask(client, id, holding?.id, signal)
     if (found === undefined)
       throw new WindrowError('request-refused', `No record with id "${id}" was found in ${what}.`, {
@@ -114,11 +116,6 @@ export const record: Command = {
       })
     say(terminal, JSON.stringify(found, undefined, 2))
   },
-}
-
-/** The service finds these records only within a holding. */
-async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
-  throw missingHolding(await farmsShown(client, signal))
 }
 
 const about: Command = {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes } from '../core/error.ts'
 import { quoted } from '../core/setting-text.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { hasOutbox, openOutbox } from '../notify/outbox.ts'
@@ -12,7 +12,7 @@ import { reportsIn, statusOf, type PipelineStatus } from '../schedule/status.ts'
 import { flag, jsonOption, stateOption, word, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { stateOf } from './options/reach.ts'
-import { readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
+import { brokenBy, readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
 import { count, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
 import { alignedLines } from './screen/text-width.ts'
 
@@ -45,8 +45,7 @@ async function brokenNotify(folder: string, platform: NodeJS.Platform): Promise<
     await readNotifyFile(path, platform)
     return []
   } catch (cause) {
-    if (cause instanceof WindrowError) return [{ file: notifyFile, failure: cause }]
-    throw cause
+    return [brokenBy(cause, notifyFile)]
   }
 }
 

@@ -31,7 +31,7 @@ async function runUndo(call: Call): Promise<number> {
   const found = findRun(word(call, 'run'), call, 'that sent something', ({ hasSent, undoes }) => hasSent && !undoes)
   const kept = readKeptPipeline(found)
   const connection = await reach(call, kept)
-  const progress = startProgress(terminal, () => clock().getTime())
+  const progress = startProgress(call)
   const options: ImportOptions = {
     state: found.state,
     store: storeOf(call),
@@ -46,18 +46,18 @@ async function runUndo(call: Call): Promise<number> {
   const [asJson, dryRun] = [flag(call, 'json'), flag(call, 'dry-run')]
   const isDone = changes === 0 && plan.continues === undefined
   if (asJson && (dryRun || isDone)) say(terminal, JSON.stringify({ windrow: 'undo', ...plan }))
-  if (!asJson) say(terminal, ...planLines(plan, terminal))
+  const sayInWords = (...lines: readonly string[]): void => {
+    if (!asJson) say(terminal, ...lines)
+  }
+  sayInWords(...planLines(plan, terminal))
   const leftAlone = plan.counts['left-alone'] > 0 ? exitCodes.doneWithRejects : exitCodes.done
   if (isDone) {
-    if (!asJson)
-      say(
-        terminal,
-        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing of the run can be undone any more.'}`,
-      )
+    const why = leftAlone === 0 ? 'the run is undone already.' : 'nothing of the run can be undone any more.'
+    sayInWords(`Nothing to do: ${why}`)
     return leftAlone
   }
   if (dryRun) {
-    if (!asJson) say(terminal, 'Dry run, nothing sent.')
+    sayInWords('Dry run, nothing sent.')
     return exitCodes.done
   }
   // An undo of which only the end is missing was confirmed before.
@@ -79,10 +79,8 @@ async function runUndo(call: Call): Promise<number> {
   })
   const seconds = (clock().getTime() - began) / 1000
   showReport(report, { call, state: found.state, seconds })
-  if (!asJson) {
-    const again = report.error === undefined ? report.run : found.id
-    const what = report.error === undefined ? 'To take the undo back' : 'To continue the undo'
-    say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, call)}`))
-  }
+  const again = report.error === undefined ? report.run : found.id
+  const what = report.error === undefined ? 'To take the undo back' : 'To continue the undo'
+  sayInWords(plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, call)}`))
   return report.exit
 }

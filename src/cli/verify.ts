@@ -87,9 +87,10 @@ async function seeAll(
   client: Client,
   dataset: string,
   comparison: Comparison,
-  { signal, terminal, clock }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<void> {
-  using progress = startProgress(terminal, () => clock().getTime())
+  const { signal } = surroundings
+  using progress = startProgress(surroundings)
   let items = 0
   // From the start, not from the ledger's token, which would miss what was lost since.
   for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {

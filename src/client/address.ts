@@ -3,7 +3,8 @@
 import { isIP } from 'node:net'
 import { WindrowError } from '../core/error.ts'
 
-const tokenPath = '/protocol/openid-connect/token'
+/** Where the token endpoint is, below the path of a realm. */
+export const tokenPath = '/protocol/openid-connect/token'
 
 /** Checks the base address of a service; the result has no slash at its end, no query and no credentials in it. */
 export function serviceAddress(text: string): URL {
@@ -28,9 +29,9 @@ function safeAddress(text: string, what: 'service' | 'sign-in'): URL {
   const hint = `Write it like https://${what === 'service' ? 'service.example/api' : 'login.example/realms/farms'}.`
   // The part before an @ may be a password: such an address is never shown.
   const shown = text.includes('@') ? '' : ` "${text.slice(0, 200)}"`
-  if (!URL.canParse(text))
+  const url = URL.parse(text)
+  if (url === null)
     throw new WindrowError('option-invalid', `The ${what} address${shown} is not a web address.`, { hint })
-  const url = new URL(text)
   if (url.username !== '' || url.password !== '')
     throw new WindrowError('option-invalid', `The ${what} address contains a user name or password.`, {
       hint: 'Remove it from the address and give user name and password separately.',
@@ -54,17 +55,10 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
-/** Makes the link of a document absolute; undefined when it is not an address. */
-export function absoluteLink(link: string, document: URL): string | undefined {
-  return URL.canParse(link, document.href) ? new URL(link, document).href : undefined
-}
-
 /** Resolves a link that the service gave. Throws when it leads away from the service's own origin. */
 export function ownLink(link: string, document: URL, what: string): URL {
-  const absolute = absoluteLink(link, document)
-  if (absolute === undefined)
-    throw new WindrowError('service-confused', `The service gave an invalid address for ${what}.`)
-  const url = new URL(absolute)
+  const url = URL.parse(link, document.href)
+  if (url === null) throw new WindrowError('service-confused', `The service gave an invalid address for ${what}.`)
   if (url.origin !== document.origin)
     throw new WindrowError(
       'service-confused',

@@ -1,6 +1,6 @@
 /** Puts the parts of the client together for one connection. */
 
-import { cropData, type CropData } from './crops.ts'
+import { cropData } from './crops.ts'
 import {
   usualRetry,
   usualLimits,
@@ -10,15 +10,15 @@ import {
   type Waiting,
   type Wire,
 } from './exchange.ts'
-import { featuresApi, type Features } from './features.ts'
+import { featuresApi } from './features.ts'
 import { accountId, type Profile, type RequestOptions } from './profile.ts'
-import { referenceData, type ReferenceData } from './reference.ts'
+import { referenceData } from './reference.ts'
 import { requesterOf } from './request.ts'
 import { secretKeeper } from './reading.ts'
-import { streamingApi, type Streaming } from './streaming.ts'
-import { tokenSource, type AccessToken } from './token.ts'
+import { streamingApi } from './streaming.ts'
+import { tokenSource } from './token.ts'
 import { openTraffic, type Traffic } from './traffic.ts'
-import { webhookManagement, type Webhooks } from './webhooks.ts'
+import { webhookManagement } from './webhooks.ts'
 
 /** Limits, retries and optional headers of a connection. `onWait` is called before each wait for another attempt. */
 export type ConnectionOptions = RequestOptions & {
@@ -29,26 +29,15 @@ export type ConnectionOptions = RequestOptions & {
   readonly traffic?: Traffic | undefined
 }
 
-type Account = {
-  readonly account: string
-  readonly service: string
-  /** Signs in now, to check the credentials. */
-  signIn(signal?: AbortSignal): Promise<void>
-  /** A fresh token for another program that calls the same service. */
-  accessToken(signal?: AbortSignal): Promise<AccessToken>
-  /** By how much the clock of this machine is ahead of the service's; undefined before an answer that has a time. */
-  clockAheadMs(): number | undefined
-}
-
 /**
  * The service as one account sees it. Signs in when first needed. Every call except the creation of a webhook is repeated
  * until it is answered or the retries are used up, throws only WindrowErrors (or the reason of an aborted signal), and sends
  * nothing outside the service's own origin.
  */
-export type Client = Account & Streaming & Features & CropData & ReferenceData & Webhooks
+export type Client = ReturnType<typeof connectTo>
 
 /** Makes the client of a profile; sends nothing yet. Throws when an address or option of it cannot be used. */
-export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}): Client {
+export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}) {
   const secrets = secretKeeper([profile.password, profile.clientSecret])
   const wire: Wire = {
     ...deps,
@@ -65,8 +54,11 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
   return {
     account: accountId({ ...profile, ...headers }),
     service: requester.service.href,
-    signIn: async (signal) => void (await tokens.get(signal)),
-    accessToken: (signal) => tokens.fresh(signal),
+    /** Signs in now, to check the credentials. */
+    signIn: async (signal?: AbortSignal): Promise<void> => void (await tokens.get(signal)),
+    /** A fresh token for another program that calls the same service. */
+    accessToken: (signal?: AbortSignal) => tokens.fresh(signal),
+    /** By how much the clock of this machine is ahead of the service's; undefined before an answer that has a time. */
     clockAheadMs: () => wire.heard.clockAheadMs,
     ...streamingApi(requester),
     ...featuresApi(requester),

@@ -30,8 +30,6 @@ export type PastureCoverOptions = {
   readonly onTotal?: OnTotal | undefined
 }
 
-export type CropData = ReturnType<typeof cropData>
-
 /**
  * Makes the crop data calls of one connection. Lists come in batches and fail when fewer records come than the service counted; a
  * missing record is undefined.
@@ -111,9 +109,7 @@ function inUtc(bound: string | undefined): string | undefined {
     throw new WindrowError(
       'option-invalid',
       `"${bound.slice(0, 50)}" is neither a day nor a date with time and zone.`,
-      {
-        hint: 'Give a day such as 2026-10-31, or a date with time and zone such as 2026-10-31T06:00:00Z.',
-      },
+      { hint: 'Give a day such as 2026-10-31, or a date with time and zone such as 2026-10-31T06:00:00Z.' },
     )
   return isDay ? bound : new Date(instant).toISOString()
 }

@@ -143,7 +143,7 @@ type Issued = {
   readonly refreshToken?: string | undefined
 }
 
-export type TokenIssuer = ReturnType<typeof tokenIssuer>
+type TokenIssuer = ReturnType<typeof tokenIssuer>
 
 const lifetimeS = 600
 // The service needs one at a time; more come from a sender that does not keep them.

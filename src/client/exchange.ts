@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { isLoopback } from './address.ts'
 import { sentenceOf } from './reading.ts'
-import type { Place, Traffic } from './traffic.ts'
+import type { Traffic } from './traffic.ts'
 
 /** Answers a request; the global `fetch` is one, the `fetch` of a service in this process is another. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -71,13 +71,9 @@ const undoneStatus: ReadonlySet<number> = new Set([429, 503])
 
 /** Sends until there is an answer that waiting would not change. Throws a WindrowError when the retries are used up. */
 export async function exchangeWithRetries(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
-  const place = await wire.traffic.enter(message.url.host, signal)
-  // Kept also while it waits to try again: then others wait, too.
-  return exchangeInPlace(wire, place, message, signal).finally(() => place.leave())
-}
-
-async function exchangeInPlace(wire: Wire, place: Place, message: Message, signal?: AbortSignal): Promise<Reply> {
   const { pauses } = wire.traffic
+  // Kept also while it waits to try again: then others wait, too.
+  using place = await wire.traffic.enter(message.url.host, signal)
   let waitedMs = await waitForPause(wire, message, signal)
   if (waitedMs > 0) place.slowDown()
   for (let failed = 1; ; failed += 1) {
@@ -104,26 +100,19 @@ async function exchangeInPlace(wire: Wire, place: Place, message: Message, signa
 }
 
 /** A try that failed: whether another may follow, the wait that the service asked for, the reason, and the error if it was the last. */
-type Failure = {
-  readonly mayRepeat: boolean
-  readonly askedMs?: number | undefined
-  readonly reason: string
-  readonly error: (failed: number) => WindrowError
-}
-
-function failureOf(wire: Wire, message: Message, outcome: Answered | Fault): Failure {
+function failureOf(wire: Wire, message: Message, outcome: Answered | Fault) {
   if ('fault' in outcome)
     return {
       mayRepeat: outcome.passing && message.once !== true,
       reason: `${outcome.fault}.`,
-      error: (failed) => unreachable(message, outcome, failed),
+      error: (failed: number) => unreachable(message, outcome, failed),
     }
   const askedMs = retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
   return {
     mayRepeat: message.once !== true || undoneStatus.has(outcome.status),
     askedMs,
     reason: `it answers ${outcome.status}${detailSentence(wire, outcome)}`,
-    error: (failed) => failing(wire, message, outcome, { failed, asked: askedMs }),
+    error: (failed: number) => failing(wire, message, outcome, { failed, asked: askedMs }),
   }
 }
 
@@ -337,7 +326,7 @@ export type RetryPolicy = {
 export const usualRetry: RetryPolicy = { tries: 8, silentTries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
 
 /** Failed attempts so far, time spent waiting, and the wait that the last answer asked for. */
-export type Attempts = {
+type Attempts = {
   readonly failed: number
   readonly waitedMs: number
   readonly retryAfterMs?: number | undefined

@@ -24,8 +24,6 @@ export type FeatureOptions = {
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
 export type Feature = Members & { readonly type: 'Feature'; readonly properties: Members }
 
-export type Features = ReturnType<typeof featuresApi>
-
 /**
  * Makes the features calls of one connection. Lists fail when fewer features come than the service counted; what does not exist is
  * undefined.

@@ -39,27 +39,24 @@ export type ProfilePlace = { readonly stateFolder: string; readonly platform: No
 
 /** The folder in which windrow keeps its state for this user, by the rules of the operating system. */
 export function stateFolder(env: Environment, platform: NodeJS.Platform): string {
-  const folder = platform === 'win32' ? windowsFolder(env) : platform === 'darwin' ? macFolder(env) : xdgFolder(env)
-  if (folder !== undefined) return folder
-  const names = platform === 'win32' ? 'LOCALAPPDATA' : platform === 'darwin' ? 'HOME' : 'XDG_STATE_HOME or HOME'
-  throw new WindrowError('state-unreadable', 'The home folder of this user is unknown.', { hint: `Set ${names}.` })
-}
-
-function windowsFolder(env: Environment): string | undefined {
-  const { LOCALAPPDATA: local, USERPROFILE: home } = env
-  if (local) return win32.join(local, 'windrow')
-  return home ? win32.join(home, 'AppData', 'Local', 'windrow') : undefined
-}
-
-function macFolder(env: Environment): string | undefined {
-  return env['HOME'] ? posix.join(env['HOME'], 'Library', 'Application Support', 'windrow') : undefined
-}
-
-function xdgFolder(env: Environment): string | undefined {
-  const { XDG_STATE_HOME: state, HOME: home } = env
+  const { LOCALAPPDATA: local, USERPROFILE: profile, HOME: home, XDG_STATE_HOME: state } = env
+  if (platform === 'win32') {
+    if (local) return win32.join(local, 'windrow')
+    if (profile) return win32.join(profile, 'AppData', 'Local', 'windrow')
+    throw homeUnknown('LOCALAPPDATA')
+  }
+  if (platform === 'darwin') {
+    if (home) return posix.join(home, 'Library', 'Application Support', 'windrow')
+    throw homeUnknown('HOME')
+  }
   // A relative path must be ignored (XDG Base Directory Specification).
   if (state && posix.isAbsolute(state)) return posix.join(state, 'windrow')
-  return home ? posix.join(home, '.local', 'state', 'windrow') : undefined
+  if (home) return posix.join(home, '.local', 'state', 'windrow')
+  throw homeUnknown('XDG_STATE_HOME or HOME')
+}
+
+function homeUnknown(names: string): WindrowError {
+  return new WindrowError('state-unreadable', 'The home folder of this user is unknown.', { hint: `Set ${names}.` })
 }
 
 /** Saves a connection under its name, readable by this user only; replaces one of the same name. Checks both addresses first. */
@@ -129,12 +126,9 @@ function profileFrom(name: string, path: string, text: string): Profile {
 export function optionalMembers(
   given: (name: OptionalMember) => string | undefined,
 ): Partial<Pick<Profile, OptionalMember>> {
-  const pairs = optionalNames.map((name) => [name, given(name)] as const)
+  const pairs = (Object.keys(optional) as OptionalMember[]).map((name) => [name, given(name)] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
-
-const optionalNames = ['clientSecret', 'scope', 'region', 'requestingClientId', 'downgradeAuthentication'] as const
-export type OptionalMember = (typeof optionalNames)[number]
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
   return new WindrowError('state-unreadable', `${what}: ${faultName(cause)}.`, {
@@ -216,13 +210,15 @@ const required = {
   password: 'WINDROW_PASSWORD',
 } as const satisfies Readonly<Record<string, keyof typeof requiredVariables>>
 
-const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>> = {
+const optional = {
   clientSecret: 'WINDROW_CLIENT_SECRET',
   scope: 'WINDROW_SCOPE',
   region: 'WINDROW_REGION',
   requestingClientId: 'WINDROW_REQUESTING_CLIENT_ID',
   downgradeAuthentication: 'WINDROW_DOWNGRADE_AUTHENTICATION',
-}
+} as const satisfies Readonly<Record<string, keyof typeof optionalVariables>>
+
+export type OptionalMember = keyof typeof optional
 
 /** The profile that a program gives. Throws if a member is missing or empty, which no compiler may have checked. */
 export function completeProfile(given: Profile): Profile {

@@ -28,8 +28,6 @@ export type BreedFilter = {
   readonly code?: { readonly schema: string; readonly id: string } | undefined
 }
 
-export type ReferenceData = ReturnType<typeof referenceData>
-
 const medicines = '/reference/treatment/medicine-products'
 
 /** Makes the reference data calls of one connection. A missing product is undefined; without birth periods the list is empty. */

@@ -1,6 +1,6 @@
 /** Applies one policy to every call of the service: who gets the bearer token, what is repeated, which error a refusal becomes. */
 
-import { WindrowError, type ErrorCode } from '../core/error.ts'
+import { WindrowError } from '../core/error.ts'
 import { jsonValue } from '../core/values/exact-json.ts'
 import { ownLink, serviceAddress } from './address.ts'
 import {
@@ -138,23 +138,11 @@ function redirectOf(reply: Reply, message: Message): URL | undefined {
 function answerOf(wire: Wire, ask: Ask, message: Message, reply: Reply): Answer {
   const { status, headers } = reply
   if (status === ask.welcome) return { status, headers, body: undefined, url: message.url }
-  if (status === 501) throw notOffered(wire, message, reply)
-  if (status >= 500) throw failing(wire, message, reply, { failed: 1 })
+  if (status >= 500 && status !== 501) throw failing(wire, message, reply, { failed: 1 })
   if (status < 200 || status > 299) throw refusalOf(wire, message, reply)
   // A creation or deletion is done whether or not the answer has a body.
   const hasNoBody = ask.method === 'DELETE' || (ask.once === true && reply.text.trim() === '')
   return { status, headers, body: hasNoBody ? undefined : jsonOf(message, reply), url: message.url }
-}
-
-function notOffered(wire: Wire, message: Message, reply: Reply): WindrowError {
-  return new WindrowError(
-    'request-refused',
-    `${message.url.host} does not offer ${message.what} (501)${detailSentence(wire, reply)}`,
-    {
-      hint: 'Trying again does not help; the operator of the service must switch it on.',
-      data: { host: message.url.host, path: wire.clean(message.url.pathname), status: 501 },
-    },
-  )
 }
 
 function jsonOf(message: Message, reply: Reply): unknown {
@@ -169,23 +157,20 @@ function jsonOf(message: Message, reply: Reply): unknown {
   })
 }
 
-function refusalOf(wire: Wire, message: Message, reply: Reply): WindrowError {
+function refusalOf(wire: Wire, { url, what }: Message, reply: Reply): WindrowError {
   const { status } = reply
-  const code: ErrorCode = status === 403 ? 'rights-missing' : 'request-refused'
   const detail = detailOf(wire, reply)
-  return new WindrowError(
-    code,
-    status === 403
-      ? `The account has no right to do this: ${message.what} (403)${detailSentence(wire, reply)}`
-      : `${message.url.host} refuses ${message.what} (${status})${detailSentence(wire, reply)}`,
-    {
-      ...(status === 403 ? { hint: 'Ask the owner of the farm or the operator of the service for this right.' } : {}),
-      data: {
-        host: message.url.host,
-        path: wire.clean(message.url.pathname),
-        status,
-        ...(detail === '' ? {} : { detail }),
-      },
-    },
-  )
+  const data = { host: url.host, path: wire.clean(url.pathname), status, ...(detail === '' ? {} : { detail }) }
+  const end = `(${status})${detailSentence(wire, reply)}`
+  if (status === 403)
+    return new WindrowError('rights-missing', `The account has no right to do this: ${what} ${end}`, {
+      hint: 'Ask the owner of the farm or the operator of the service for this right.',
+      data,
+    })
+  if (status === 501)
+    return new WindrowError('request-refused', `${url.host} does not offer ${what} ${end}`, {
+      hint: 'Trying again does not help; the operator of the service must switch it on.',
+      data,
+    })
+  return new WindrowError('request-refused', `${url.host} refuses ${what} ${end}`, { data })
 }

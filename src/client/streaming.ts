@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { findResourceType } from '../resources/index.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { readSpelling } from '../resources/spellings.ts'
-import { absoluteLink, ownLink, pathOf } from './address.ts'
+import { ownLink, pathOf } from './address.ts'
 import { limitOf } from './paging.ts'
 import { identifiersOf, membersOf, objectsOf, serviceConfused, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
@@ -46,12 +46,6 @@ export type ItemOutcome =
 /** A record as JSON text, or the bytes of that text in UTF-8. */
 export type RecordText = string | Uint8Array
 
-/** One outcome for each item, in the order of the items. */
-export type PublishOutcome = readonly ItemOutcome[]
-
-/** The outcomes of consecutive items from item number `first` on. */
-export type PublishedPart = { readonly first: number; readonly items: PublishOutcome }
-
 /**
  * A page of a feed. Continue from `token` once the items are safely stored. `fullSync`: drop what was stored of this feed
  * before this page, and when the page is empty, read the feed again from its start. An empty page never means a deletion.
@@ -75,8 +69,6 @@ export type Feed = { readonly changes?: string | undefined }
 export const recordsPerBatch = 500
 export const batchesAtOnce = 4
 
-export type Streaming = ReturnType<typeof streamingApi>
-
 /** Makes the streaming calls of one connection. */
 export function streamingApi(requester: Requester) {
   return {
@@ -94,18 +86,36 @@ export function streamingApi(requester: Requester) {
       return datasetOf(membersOf(answer.body), answer.url)
     },
     /**
-     * Posts JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when a
+     * Posts JSON texts as one batch to an `updates` address. Gives one outcome for each item, in the order of the items. Throws 'service-confused' when a
      * result belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
      */
     publish: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
       publishTo(requester, updates, bodies, signal),
     /**
      * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
-     * `refused` with the service's reason, and the others are sent. Gives each part as soon as it is known, so that no result is
-     * lost when a later part fails.
+     * `refused` with the service's reason, and the others are sent. Gives each part, the outcomes of consecutive items from item
+     * number `first` on, as soon as it is known, so that no result is lost when a later part fails.
      */
-    publishHalving: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
-      publishHalving(requester, updates, bodies, signal),
+    async *publishHalving(updates: string, bodies: readonly RecordText[], signal?: AbortSignal) {
+      const pending = bodies.length === 0 ? [] : [{ first: 0, end: bodies.length }]
+      for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+        const { first, end } = part
+        let items: readonly ItemOutcome[]
+        try {
+          items = await publishTo(requester, updates, bodies.slice(first, end), signal)
+        } catch (cause) {
+          if (!(cause instanceof WindrowError && cause.code === 'request-refused')) throw cause
+          if (!wholeBatchRefused.has(cause.data['status'])) throw cause
+          if (end - first > 1) {
+            const middle = first + Math.ceil((end - first) / 2)
+            pending.push({ first: middle, end }, { first, end: middle })
+            continue
+          }
+          items = [{ state: 'refused', error: textOf(cause.data['detail']) ?? cause.message }]
+        }
+        yield { first, items }
+      }
+    },
     /**
      * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
      * version of everything.
@@ -156,7 +166,7 @@ function addressesOf(item: Members, document: URL): Pick<Dataset, 'changes' | 'u
 
 function absolute(link: unknown, document: URL): string | undefined {
   const given = textOf(link)
-  return given === undefined ? undefined : absoluteLink(given, document)
+  return given === undefined ? undefined : URL.parse(given, document.href)?.href
 }
 
 async function publishTo(
@@ -164,7 +174,7 @@ async function publishTo(
   updates: string,
   bodies: readonly RecordText[],
   signal: AbortSignal | undefined,
-): Promise<PublishOutcome> {
+): Promise<readonly ItemOutcome[]> {
   if (bodies.length === 0) return []
   const what = bodies.length === 1 ? 'the publishing of a record' : `the publishing of ${bodies.length} records`
   const to = ownLink(updates, requester.service, what)
@@ -209,33 +219,6 @@ function confusedResult(fault: string): WindrowError {
 }
 
 const wholeBatchRefused: ReadonlySet<unknown> = new Set([400, 413, 422])
-
-async function* publishHalving(
-  requester: Requester,
-  updates: string,
-  bodies: readonly RecordText[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<PublishedPart> {
-  const pending: { readonly first: number; readonly end: number }[] =
-    bodies.length === 0 ? [] : [{ first: 0, end: bodies.length }]
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    const { first, end } = part
-    let items: PublishOutcome
-    try {
-      items = await publishTo(requester, updates, bodies.slice(first, end), signal)
-    } catch (cause) {
-      if (!(cause instanceof WindrowError && cause.code === 'request-refused')) throw cause
-      if (!wholeBatchRefused.has(cause.data['status'])) throw cause
-      if (end - first > 1) {
-        const middle = first + Math.ceil((end - first) / 2)
-        pending.push({ first: middle, end }, { first, end: middle })
-        continue
-      }
-      items = [{ state: 'refused', error: textOf(cause.data['detail']) ?? cause.message }]
-    }
-    yield { first, items }
-  }
-}
 
 async function* changesOf(
   requester: Requester,

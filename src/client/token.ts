@@ -15,9 +15,6 @@ import {
 import type { Profile } from './profile.ts'
 import { countOf, membersOf, textOf, type Secrets, type Members } from './reading.ts'
 
-/** A token for another program. Without `expires` its lifetime is unknown. */
-export type AccessToken = { readonly text: string; readonly expires: Date | undefined }
-
 export type TokenSource = ReturnType<typeof tokenSource>
 
 type Token = {
@@ -63,16 +60,12 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
   const startSignIn = (): SharedSignIn => {
     const stop = new AbortController()
     const token = signIn(stop.signal)
-    const mine: SharedSignIn = { token, stop, waiting: 0 }
     token
       .then((fresh) => void (current = fresh))
       .catch((cause: unknown) => {
         if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
       })
-      .finally(() => {
-        if (pending === mine) pending = undefined
-      })
-    return mine
+    return { token, stop, waiting: 0 }
   }
   const fresh = async (signal: AbortSignal | undefined): Promise<Token> => {
     if (refused !== undefined) throw refused
@@ -102,8 +95,8 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
       signal?.throwIfAborted()
       return (current !== undefined && current.access !== spent ? current : await fresh(signal)).access
     },
-    /** Signs in again, so that the token has its full lifetime. */
-    async fresh(signal?: AbortSignal): Promise<AccessToken> {
+    /** Signs in again, so that the token has its full lifetime, which is unknown without `expires`. */
+    async fresh(signal?: AbortSignal) {
       const { access, expires } = await fresh(signal)
       return { text: access, expires }
     },
@@ -133,9 +126,7 @@ async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promi
     throw new WindrowError(
       'service-confused',
       `${url.host} redirects the sign-in to another address (${reply.status}).`,
-      {
-        hint: 'The password was not sent there. Check the sign-in address of the connection.',
-      },
+      { hint: 'The password was not sent there. Check the sign-in address of the connection.' },
     )
   return reply
 }

@@ -12,9 +12,6 @@ export type Pauses = {
 
 export type Traffic = ReturnType<typeof openTraffic>
 
-/** A request that is under way. */
-export type Place = ReturnType<typeof placeAt>
-
 type Host = {
   most: number
   underWay: number
@@ -35,7 +32,7 @@ export function openTraffic(pauses: Pauses = new Map(), neverSlowMs = usualNever
   return {
     pauses,
     /** Waits until one more request may be under way at a host. */
-    async enter(name: string, signal?: AbortSignal): Promise<Place> {
+    async enter(name: string, signal?: AbortSignal) {
       let host = hosts.get(name)
       if (host === undefined)
         hosts.set(name, (host = { most: Infinity, underWay: 0, queue: [], cutAt: -Infinity, usualMs: new Map() }))
@@ -70,6 +67,7 @@ function hasRoom({ underWay, most }: Host): boolean {
   return underWay < Math.floor(most)
 }
 
+/** A request that is under way, until it is disposed of. */
 function placeAt(host: Host, neverSlowMs: number) {
   const entered = performance.now()
   let isIn = true
@@ -93,7 +91,9 @@ function placeAt(host: Host, neverSlowMs: number) {
       const usual = host.usualMs.get(kind)
       const isSlow = usual !== undefined && ms > neverSlowMs && ms > slowFactor * usual
       // A service that becomes slower for good is usual after some hundred answers.
-      remember(host.usualMs, kind, usual === undefined ? ms : Math.min(ms, usual * 1.02))
+      host.usualMs.set(kind, usual === undefined ? ms : Math.min(ms, usual * 1.02))
+      const [oldest] = host.usualMs.keys()
+      if (host.usualMs.size > mostKinds) host.usualMs.delete(oldest!)
       if (isSlow || !isWelcome) cut(performance.now() - ms)
       else if (host.queue.length > 0) host.most += 1 / host.most
     },
@@ -106,11 +106,6 @@ function placeAt(host: Host, neverSlowMs: number) {
       await placeIn(host, signal)
       isIn = true
     },
-    leave,
+    [Symbol.dispose]: leave,
   }
-}
-
-function remember(usualMs: Map<string, number>, kind: string, ms: number): void {
-  usualMs.set(kind, ms)
-  if (usualMs.size > mostKinds) usualMs.delete(usualMs.keys().next().value!)
 }

@@ -10,8 +10,6 @@ import type { Requester } from './request.ts'
 /** A webhook as the service shows it. The interface defines only the id, so other members are kept unchanged. */
 export type Webhook = Members & { readonly id: string | undefined; readonly name?: string; readonly uri?: string }
 
-export type Webhooks = ReturnType<typeof webhookManagement>
-
 /** Makes the webhook calls of one connection. While webhooks are switched off (501), each throws 'request-refused' with that status. */
 export function webhookManagement(requester: Requester) {
   const at = (organisationId: string, ...id: readonly string[]): string =>

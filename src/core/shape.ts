@@ -115,8 +115,11 @@ export function isSamePoint(coordinates: Float64Array, one: number, other: numbe
   return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
 }
 
-/** West, south, east and north; some formats have more numbers after them. */
-export type Box = [west: number, south: number, east: number, north: number, ...more: number[]]
+/** In degrees, a file's own coordinates or grid steps. */
+export type Box = readonly [west: number, south: number, east: number, north: number]
+
+/** A box that is being made; some formats have more numbers after the four. */
+export type GrowingBox = [west: number, south: number, east: number, north: number, ...more: number[]]
 
 /** A box that contains nothing. */
 export function emptyBox(): [west: number, south: number, east: number, north: number] {
@@ -124,7 +127,7 @@ export function emptyBox(): [west: number, south: number, east: number, north: n
 }
 
 /** Makes a box large enough for vertices, or for the two corners of another box. */
-export function widen(box: Box, coordinates: ArrayLike<number>, from = 0, to = coordinates.length): void {
+export function widen(box: GrowingBox, coordinates: ArrayLike<number>, from = 0, to = coordinates.length): void {
   for (let at = from; at + 1 < to; at += 2) {
     const x = coordinates[at]!
     const y = coordinates[at + 1]!
@@ -143,12 +146,12 @@ export function boxAround(coordinates: ArrayLike<number>, from = 0, to = coordin
 }
 
 /** True when a box lies inside another. */
-export function isInBox(inner: Readonly<Box>, outer: Readonly<Box>): boolean {
+export function isInBox(inner: Box, outer: Box): boolean {
   return inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
 }
 
 /** Makes a box large enough for a shape with its members; returns how many vertices they have. */
-export function widenBy(box: Box, { coordinates, members }: Shape): number {
+export function widenBy(box: GrowingBox, { coordinates, members }: Shape): number {
   widen(box, coordinates)
   return (members ?? []).reduce((sum, member) => sum + widenBy(box, member), coordinates.length / 2)
 }

@@ -62,43 +62,35 @@ export function storageFailure(
   if (kind === 'failed' && where !== undefined && isNearlyFull(where)) kind = 'full'
   const named = where === undefined ? 'The file' : `"${where}"`
   const disk = where === undefined ? 'The disk' : `The disk that holds "${where}"`
-  const failure = (code: ErrorCode, sentence: string, hint: string): WindrowError =>
-    new WindrowError(code, sentence, { hint, cause })
+  const failure = (code: ErrorCode, sentence: string, advice: string): WindrowError =>
+    new WindrowError(code, sentence, { hint: `${advice}, ${again}.`, cause })
   switch (kind) {
     case undefined:
       return undefined
     case 'full':
-      return failure('disk-full', `${disk} is full.`, `Free some space on that disk, ${again}.`)
+      return failure('disk-full', `${disk} is full.`, 'Free some space on that disk')
     case 'readOnly':
-      return failure('disk-read-only', `${named} is read-only.`, `Make it writable for this user, ${again}.`)
+      return failure('disk-read-only', `${named} is read-only.`, 'Make it writable for this user')
     case 'denied':
-      return failure(
-        'disk-read-only',
-        `${named} is not writable for this user.`,
-        `Ask for permission to write there, ${again}.`,
-      )
+      return failure('disk-read-only', `${named} is not writable for this user.`, 'Ask for permission to write there')
     case 'locked':
       return failure(
         'file-locked',
         `${named} is in use by another program.`,
-        `It may be a backup, a virus scanner or another windrow. Wait until it has finished, ${again}.`,
+        'It may be a backup, a virus scanner or another windrow. Wait until it has finished',
       )
     case 'lost':
       return shareLost(where, cause)
     case 'failed':
-      return failure(
-        'disk-failed',
-        `${disk} reports an error: ${message}.`,
-        `Check the disk and its connection, ${again}.`,
-      )
-    case 'damaged':
-      return failure(
-        'state-damaged',
-        `${named} is damaged, or contains a damaged file: ${message}.`,
-        /[\\/](schedule|notify|taken-files)\.db$/.test(where ?? '')
-          ? `Move it away, ${again}: windrow then starts a new one.`
-          : damagedHint,
-      )
+      return failure('disk-failed', `${disk} reports an error: ${message}.`, 'Check the disk and its connection')
+    case 'damaged': {
+      const isOfOneUse = /[\\/](schedule|notify|taken-files)\.db$/.test(where ?? '')
+      const hint = isOfOneUse ? `Move it away, ${again}: windrow then starts a new one.` : damagedHint
+      return new WindrowError('state-damaged', `${named} is damaged, or contains a damaged file: ${message}.`, {
+        hint,
+        cause,
+      })
+    }
   }
 }
 

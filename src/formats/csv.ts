@@ -6,6 +6,7 @@ import { decideDelimiter } from './csv/dialect.ts'
 import { splitRecords } from './csv/split.ts'
 import type { Format, Probe } from './format.ts'
 import { geometryOptions, headerOption } from './grid/options.ts'
+import { headText } from './recognise.ts'
 
 /** How CSV is written. */
 export const csvStyles = ['plain', 'excel'] as const
@@ -51,7 +52,7 @@ export const csv: Format = {
 
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !(looksLikeText(head) || isPaddedText(name, head))) return false
-  const text = Buffer.from(head).toString('latin1').replaceAll('\0', '').replace(/\r\n?/g, '\n')
+  const text = headText(head).replace(/\r\n?/g, '\n')
   // A failed download is often a web page or a JSON error with the name of the table; .tab is also a map format.
   if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
   if (/\.(csv|tsv|tab|txt)$/i.test(name)) return true

@@ -26,28 +26,17 @@ export function serialOfIso(text: string) {
 
 /** Converts a day number to ISO text: a date, or a date-time if it has a time of day; undefined outside 1900 to 9999. */
 export function isoOfSerial(serial: number, from1904 = false): string | undefined {
-  const { day, time } = dayAndTime(from1904 ? serial + daysTo1904 : serial)
+  // Rounded to the millisecond before it is split, so that 10:10:10 does not become 10:10:09.999.
+  const milliseconds = Math.round((from1904 ? serial + daysTo1904 : serial) * dayMs)
+  const day = Math.floor(milliseconds / dayMs)
   // Day 60 is the 29 February 1900 that never existed.
   if (!(day >= 1 && day < 2_958_466) || day === lotusLeapDay) return undefined
-  const date = new Date((day - (day > lotusLeapDay ? 1 : 0) - 25_568) * dayMs).toISOString().slice(0, 10)
-  return time === '00:00:00' ? date : `${date}T${time}`
+  const leapMs = day > lotusLeapDay ? dayMs : 0
+  const since1970 = new Date(milliseconds - leapMs - 25_568 * dayMs)
+  return since1970.toISOString().replace(/(?:(?:T00:00:00)?\.000)?Z$/, '')
 }
 
-/** The time of day of a day number, as hours, minutes and seconds. */
+/** The time of day of a day number that is not negative, as hours, minutes and seconds. */
 export function timeOfSerial(serial: number): string {
-  return dayAndTime(serial).time
-}
-
-/** Rounded to the millisecond before it is split, so that 10:10:10 does not become 10:10:09.999. */
-function dayAndTime(serial: number): { readonly day: number; readonly time: string } {
-  const milliseconds = Math.round(serial * dayMs)
-  const day = Math.floor(milliseconds / dayMs)
-  const rest = milliseconds - day * dayMs
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const seconds = Math.floor(rest / 1000)
-  const fraction = rest % 1000 === 0 ? '' : `.${String(rest % 1000).padStart(3, '0')}`
-  return {
-    day,
-    time: `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`,
-  }
+  return new Date(Math.round(serial * dayMs)).toISOString().slice(11, -1).replace('.000', '')
 }

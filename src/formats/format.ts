@@ -34,10 +34,8 @@ export type OutTable = {
   rows(): AsyncIterable<readonly OutRow[]>
 }
 
-/** The result of writing: files, rows of each table, and notes for the person who opens the file. */
+/** The result of writing: rows of each table, and notes for the person who opens the file. */
 export type Written = {
-  readonly path: string
-  readonly bytes: number
   readonly rows: Readonly<Record<string, number>>
   readonly notes: readonly string[]
 }

@@ -21,14 +21,13 @@ export function gzippedByName(path: string, format: Format): Format {
       const packed = gzipTarget(target)
       const written = await write(tables, packed.target, options).catch(throwAfter(packed.stop))
       await packed.end().catch(throwAfter(packed.stop))
-      return { ...written, path: target.path, bytes: target.position }
+      return written
     },
   }
 }
 
 function gzipTarget(inner: Target): { readonly target: Target; end(): Promise<void>; stop(): void } {
   const gzip = createGzip()
-  let position = 0
   const pumped = (async () => {
     for await (const chunk of gzip as AsyncIterable<Buffer>) await inner.write(chunk)
   })()
@@ -39,15 +38,10 @@ function gzipTarget(inner: Target): { readonly target: Target; end(): Promise<vo
     target: {
       ...inner,
       name: inner.name.replace(/\.gz$/i, ''),
-      get position() {
-        return position
-      },
       async write(bytes) {
-        position += Buffer.byteLength(bytes)
         if (gzip.destroyed) await pumped
         if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), pumped])
       },
-      writeAt: () => Promise.reject(new Error('A packed file is written from its beginning to its end.')),
     },
     async end() {
       gzip.end()

@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { CrsClue, Place, Range, Row, Table, Value, Values } from '../core/row.ts'
+import type { Encoding } from '../core/sources/text.ts'
 import type { OutTable } from './format.ts'
 
 /**
@@ -72,6 +73,19 @@ export function passesOver(
     },
     found: () => [...early, ...late],
   }
+}
+
+/** The note about an encoding that is guessed, or that the file contradicts. */
+export function encodingNotes(encoding: Encoding, at: Place): readonly Problem[] {
+  if (encoding.doubt !== undefined)
+    return [problem('encoding-doubtful', at, { message: encoding.doubt, hint: 'Leave the option out, or correct it.' })]
+  if (!encoding.guessed) return []
+  return [
+    problem('encoding-guessed', at, {
+      message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
+      hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
+    }),
+  ]
 }
 
 /** Ranges of about the same length, of so many rows from number `first` on. */

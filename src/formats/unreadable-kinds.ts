@@ -22,8 +22,8 @@ const fromTerminal =
 const asTable = 'Export the table as CSV (UTF-8) or Excel.'
 const fromArchive = 'Unpack it and choose the file inside, or zip it again as .zip.'
 
-/** Kinds by how the file begins. The first that fits is used. */
-const byHead: readonly Likeness[] = [
+/** The first kind that fits is used: by how the file begins, else by its name; a zip or folder by its members. */
+const kinds: readonly Likeness[] = [
   { what: 'a PDF document', hint: `A PDF contains a picture of a table or map. ${asTable}`, head: /^%PDF/ },
   {
     what: 'a photo or picture',
@@ -146,10 +146,6 @@ const byHead: readonly Likeness[] = [
     head: /^(?:Rar!|7z\xbc\xaf|\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|.{257}ustar)/s,
     name: /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i,
   },
-]
-
-/** Kinds by name alone. */
-const byName: readonly Likeness[] = [
   {
     what: 'one of the files of a shapefile',
     hint: 'Choose the .shp, or the zip with all of them.',
@@ -172,10 +168,6 @@ const byName: readonly Likeness[] = [
     hint: 'Wait until it is complete, or download it again.',
     name: /\.(?:crdownload|part|partial|download|tmp)$/i,
   },
-]
-
-/** Kinds by the members of zips and folders. */
-const byMember: readonly Likeness[] = [
   { what: 'a file geodatabase', hint: fromGis, member: /\.gdbtable$|\.gdb\//i },
   {
     what: 'an ISOXML task folder',
@@ -206,8 +198,7 @@ const byMember: readonly Likeness[] = [
 export function likenessOf({ name, head, members }: Probe): Pick<Likeness, 'what' | 'hint'> {
   if (members !== undefined) return likenessInside(members, head.length === 0)
   const text = plainText(head)
-  const sign =
-    byHead.find((each) => each.head?.test(text)) ?? [...byHead, ...byName].find((each) => each.name?.test(name))
+  const sign = kinds.find((each) => each.head?.test(text)) ?? kinds.find((each) => each.name?.test(name))
   if (sign !== undefined) return sign
   return text.includes('\0')
     ? {
@@ -226,7 +217,7 @@ function plainText(head: Uint8Array): string {
 }
 
 function likenessInside(members: readonly string[], isFolder: boolean): Pick<Likeness, 'what' | 'hint'> {
-  const sign = byMember.find(({ member }) => members.some((name) => member?.test(name)))
+  const sign = kinds.find(({ member }) => member !== undefined && members.some((name) => member.test(name)))
   if (sign !== undefined) return sign
   const whole = isFolder ? 'folder' : 'zip file'
   const shown = members.slice(0, 5).join(', ')

@@ -21,14 +21,11 @@ const hashSeed = 0x811c9dc5 | 0
 const hashPrime = 16_777_619
 
 /** The tag just opened: where its name is without the prefix, and the name of each attribute as a code with the range of its value. */
-export type Attributes = {
-  nameStart: number
-  nameEnd: number
-  count: number
-  readonly names: number[]
-  readonly starts: number[]
-  readonly ends: number[]
-  isEmpty: boolean
+export type Attributes = ReturnType<typeof startAttributes>
+
+function startAttributes() {
+  const [names, starts, ends]: [number[], number[], number[]] = [[], [], []]
+  return { nameStart: 0, nameEnd: 0, count: 0, names, starts, ends, isEmpty: false }
 }
 
 /**
@@ -65,15 +62,7 @@ export class XmlScanner {
   readonly #name: string
   readonly #listener: XmlListener
   readonly #isStrict: boolean
-  readonly #attributes: Attributes = {
-    nameStart: 0,
-    nameEnd: 0,
-    count: 0,
-    names: [],
-    starts: [],
-    ends: [],
-    isEmpty: false,
-  }
+  readonly #attributes = startAttributes()
   #bytes: Buffer = Buffer.allocUnsafeSlow(1 << 18)
   #end = 0
   #within: 'content' | 'comment' | 'literal' = 'content'

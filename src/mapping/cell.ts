@@ -15,9 +15,9 @@ export function columnNamed(text: string): string | undefined {
   return wholeReference.exec(text)?.[1]
 }
 
-/** True for text with a column inside other text, which only a template may have. */
-export function hasColumnInside(text: string): boolean {
-  return columnNamed(text) === undefined && /<[^<>]+>/.test(text)
+/** The columns that a part of a pipeline names in angle brackets. */
+export function columnsNamedIn(spec: Value): readonly string[] {
+  return [...JSON.stringify(spec ?? '').matchAll(/<([^<>]+)>/g)].map(([, column]) => column!)
 }
 
 /** Makes the reader of a column. A column with exactly this name wins over a path into a nested value. */

@@ -3,12 +3,12 @@
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Wanted } from './target.ts'
 
-/** A mistake in the record tree of a pipeline, at a JSON pointer; `misspelt` when the name there is wrong, not the value. */
+/** A mistake in the record tree of a pipeline, at a JSON pointer; `what` is set when the name there is wrong, not the value. */
 export type MappingFault = {
   readonly path: string
   readonly message: string
   readonly hint?: string | undefined
-  readonly misspelt?: true
+  readonly what?: 'name'
 }
 
 /** The settings of one compilation, the faults found so far, and every column that is read. */
@@ -44,6 +44,6 @@ export function fault({ compilation, path }: FaultPlace, message: string, hint?:
 
 /** Adds an unknown name, with the one that was probably meant or the list of allowed names. */
 export function faultOfName({ compilation, path }: FaultPlace, message: string, hint: string): undefined {
-  compilation.faults.push({ path, message, hint, misspelt: true })
+  compilation.faults.push({ path, message, hint, what: 'name' })
   return undefined
 }

@@ -84,8 +84,6 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
   const tops = tree.leaves.map((pointer) => /^\/[^/]*/.exec(pointer)?.[0] ?? pointer)
   return {
     type: spec.type,
-    rows: spec.rows ?? 'one',
-    sourceScheme: spec.sourceScheme,
     /** True when the file is an export of the service's records: a row finds its record by the source id. */
     isExport: sourceColumnsOf(spec.key) !== undefined,
     /** True when the last part of the key is where the boundary lies. */
@@ -118,10 +116,8 @@ function compileParts(spec: MappingSpec) {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
   const readKey = compileKey(spec, compilation)
   const holding = compileHolding(spec.holding, compilation)
-  const inTree: Compilation = { ...compilation, faults: [] }
-  const tree = compileTree(spec.record, spec.type.schema, inTree)
-  const inRecord = inTree.faults.map((each) => ({ ...each, path: `/record${each.path}` }))
-  return { faults: [...compilation.faults, ...inRecord], columns: compilation.columns, tree, readKey, holding }
+  const tree = compileTree(spec.record, spec.type.schema, compilation)
+  return { ...compilation, tree, readKey, holding }
 }
 
 function compileIdentity(spec: Value, path: string, compilation: Compilation): Leaf | undefined {
@@ -220,12 +216,7 @@ function compileSourceIds(columns: Readonly<Record<string, Value>>, compilation:
 }
 
 /** Joins the parts of a key with "/", which is escaped inside the parts: "a/b" and "c" differ from "a" and "b/c". */
-function joinKey(
-  readers: readonly Leaf['read'][],
-  several: boolean,
-  state: RowState,
-  columns: readonly string[],
-): string | undefined {
+function joinKey(readers: readonly Leaf['read'][], several: boolean, state: RowState, columns: readonly string[]) {
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
     const column = columns[index] ?? ''
@@ -247,12 +238,7 @@ function joinKey(
   return joined
 }
 
-function addMissing(
-  state: RowState,
-  code: 'key-missing' | 'holding-missing',
-  column: string,
-  more?: string,
-): undefined {
+function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', column: string, more?: string) {
   const spot: CellAndField = { column, path: '' }
   return addProblem(state, spot, {
     code,

@@ -73,7 +73,8 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       message: 'This date has no time zone.',
       hint: 'Write the zone in the pipeline: zone: Pacific/Auckland.',
     })
-  if (zone === undefined) return spellWithoutZone(reading, text)
+  // A text field gets only the parts in the cell.
+  if (zone === undefined) return /\d:\d/.test(text) ? `${spellDay(reading)}T${spellTime(reading)}` : spellDay(reading)
   return placeInZone(reading, zone, state, spot)
 }
 
@@ -123,12 +124,6 @@ function placeInZone(moment: Moment, zone: Zone, state: RowState, spot: CellAndF
 
 function spell(moment: Moment, offset: string): string {
   return `${spellDay(moment)}T${spellTime(moment)}${moment.fraction === '' ? '' : `.${moment.fraction}`}${offset}`
-}
-
-/** For text fields: only the parts in the cell, in ISO order. */
-function spellWithoutZone(moment: Moment, text: string): string {
-  const day = spellDay(moment)
-  return /\d:\d/.test(text) ? `${day}T${spellTime(moment)}` : day
 }
 
 function spellDay({ year, month, day }: Moment): string {

@@ -15,8 +15,7 @@ type Folding = { readonly at: Place; readonly others: readonly Place[]; readonly
  * a list keeps one of each entry; a field counts as blank only where it is blank in every row.
  */
 export function fold(mapped: readonly Mapped[]): Mapped {
-  const [first, ...rest] = mapped
-  if (first === undefined) throw new RangeError('There is nothing to fold.')
+  const [first, ...rest] = mapped as readonly [Mapped, ...Mapped[]]
   if (rest.length === 0) return first
   const folding: Folding = {
     at: first.at,

@@ -66,11 +66,7 @@ export function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern
 }
 
 /** True for a column of names all of which a spreadsheet made days or times: read as names, its rows are rejected and say so. */
-export function isOfDaysOrTimes(
-  { field }: FieldRule,
-  { examples, texts, filled }: ColumnProfile,
-  rank: number,
-): boolean {
+export function isOfDaysOrTimes({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number) {
   return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 

@@ -3,7 +3,7 @@
 import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
 import { holdsNothing, noValueIn } from '../core/values/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
-import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
+import { cellOf, columnNamed, columnsNamedIn, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
 import { fault, inside, type NodePlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
@@ -38,7 +38,7 @@ function compileScalar(spec: unknown, place: NodePlace, map: LeafMap): Leaf | un
   if (typeof spec === 'string') {
     const column = columnNamed(spec)
     if (column !== undefined) return compileColumns([column], map, place)
-    if (hasColumnInside(spec))
+    if (columnsNamedIn(spec).length > 0)
       return fault(place, `"${spec}" has a column inside other text.`, `Write it as a template: { text: "${spec}" }`)
   }
   if (spec === null || spec === undefined)

@@ -1,13 +1,7 @@
 /** Counts, while rows are mapped, cells that fit another date or number format than the configured one. */
 
 import { compileDatePattern, type DatePattern, type DateReading } from '../core/values/date-pattern.ts'
-import {
-  numberKindOf,
-  numberKinds,
-  readNumber,
-  type DecimalMark,
-  type ThousandsMark,
-} from '../core/values/number-text.ts'
+import { numberKindOf, numberKinds, readNumber, type NumberWriting } from '../core/values/number-text.ts'
 import { datePatterns, formLike, patternsOf, readDates } from '../core/profile/date-fits.ts'
 import type { Place } from '../core/row.ts'
 
@@ -33,10 +27,7 @@ export type Readings = Map<object, Tally>
  * A reading that fits a column better than the configured one: `only` cells can be read by it alone, `agreedOnly` by the
  * configured one alone, `either` by both.
  */
-export type Rival = {
-  readonly column: string
-  readonly kind: 'date' | 'decimal'
-  readonly agreed: string
+export type Rival = Pick<Tally, 'column' | 'kind' | 'agreed'> & {
   readonly rival: string
   readonly only: number
   readonly agreedOnly: number
@@ -78,19 +69,17 @@ export function countDate(readings: Readings, agreement: DateAgreement, seen: Se
   }
 }
 
-/** The configured decimal mark, and the one between thousands where it is configured. */
-export type DecimalAgreement = { readonly mark: DecimalMark; readonly thousands?: ThousandsMark | undefined }
-
 /** The name of the reading with the configured decimal mark and any mark between thousands. */
 export const partedThousands = 'thousands'
 
 const ownKind = { point: numberKinds.point, comma: numberKinds.comma } as const
 
-/** Counts a text that is, or should be, a number. */
-export function countNumber(readings: Readings, agreement: DecimalAgreement, seen: Seen): void {
-  const { mark, thousands } = agreement
+/** Counts a text that is, or should be, a number, where the decimal mark is configured; the writing itself is the key of its counts. */
+export function countNumber(readings: Readings, writing: NumberWriting, seen: Seen): void {
+  const { decimal: mark, thousands } = writing
+  if (mark === undefined) return
   const exchanged = mark === 'comma' ? 'point' : 'comma'
-  const tally = tallyOf(readings, agreement, { column: seen.column, kind: 'decimal', agreed: mark, exchanged })
+  const tally = tallyOf(readings, writing, { column: seen.column, kind: 'decimal', agreed: mark, exchanged })
   const kind = numberKindOf(seen.text.trim())
   if (kind === numberKinds.none) return
   const isAgreed =

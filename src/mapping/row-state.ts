@@ -12,36 +12,25 @@ export type Measured = {
   readonly centroid: readonly [number, number]
 }
 
-/** The state of one row. `filled` counts the cells that gave a value, so that an entry without any is left out. */
-export type RowState = {
-  readonly row: Row
-  readonly measured: Measured | undefined
-  filled: number
-  blank: string[] | undefined
-  problems: Problem[] | undefined
-  numericIds: string[] | undefined
-  /** The columns with NULL or the like. */
-  wordedBlanks: string[] | undefined
-  /** Moments of an hour that the clock showed twice: the one that was taken, and the other. */
-  otherMoments: Map<string, string> | undefined
-  /** Where fitting readings are counted; undefined without a row. */
-  readonly readings: Readings | undefined
-  readonly settingsIn: SettingsIn | undefined
-}
+export type RowState = ReturnType<typeof startRow>
 
+/** Starts the state of one row. `filled` counts the cells that gave a value, so that an entry without any is left out. */
 export function startRow(
   row: Row,
-  more: Partial<Pick<RowState, 'measured' | 'readings' | 'settingsIn'>> = {},
-): RowState {
+  more: { measured?: Measured | undefined; readings?: Readings | undefined; settingsIn?: SettingsIn | undefined } = {},
+) {
   return {
     row,
     measured: more.measured,
     filled: 0,
-    blank: undefined,
-    problems: undefined,
-    numericIds: undefined,
-    wordedBlanks: undefined,
-    otherMoments: undefined,
+    blank: undefined as string[] | undefined,
+    problems: undefined as Problem[] | undefined,
+    numericIds: undefined as string[] | undefined,
+    /** The columns with NULL or the like. */
+    wordedBlanks: undefined as string[] | undefined,
+    /** Moments of an hour that the clock showed twice: the one that was taken, and the other. */
+    otherMoments: undefined as Map<string, string> | undefined,
+    /** Where fitting readings are counted; undefined without a row. */
     readings: more.readings,
     settingsIn: more.settingsIn,
   }

@@ -2,18 +2,16 @@
 
 import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
-import { problem, type Problem } from '../core/problem.ts'
+import { problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
 import { unitInHeader } from './area-column.ts'
+import type { Choice } from './choice.ts'
 import { findZone, zoneInHeader } from './zones.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
-export type DateChoice = {
+export type DateChoice = Pick<Choice, 'evidence' | 'runnerUp' | 'certain'> & {
   readonly pattern: string
   readonly hasOffset: boolean
-  readonly evidence: string
-  readonly runnerUp?: string | undefined
-  readonly certain: boolean
   /** True for days and moments in ISO form, which are read without a pattern. */
   readonly isAnyIso?: boolean
   /** True when another pattern reads the column just as well. */
@@ -188,10 +186,7 @@ function momentIn(pattern: string, text: string): Moment | undefined {
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem(
-  { column, patterns, example, meanings, clue }: UndecidedDates,
-  source: string,
-): Problem {
+export function dateOrderProblem({ column, patterns, example, meanings, clue }: UndecidedDates, source: string) {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
     'date-order-unclear',
@@ -206,13 +201,8 @@ export function dateOrderProblem(
   )
 }
 
-type DatesSeen = {
-  readonly filled: number
-  readonly dates: readonly Pick<PatternFit, 'pattern' | 'fits' | 'firstMisfit'>[]
-}
-
 /** The formats of a column with dates in more than one format, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
-export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
+export function mixedDates({ dates, filled }: Pick<ColumnProfile, 'dates' | 'filled'>): string | undefined {
   const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
   const all = reads.reduce((sum, { fits }) => sum + fits, 0)
   if (reads.length < 2 || all < filled * leastShare || reads[0]!.fits >= filled * leastShare) return undefined

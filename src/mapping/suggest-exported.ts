@@ -27,6 +27,7 @@ export type Exported = {
 export type ExportedOptions = {
   readonly zone?: string
   readonly dates?: DatePattern | undefined
+  /** The schemes of the farms that the account may write. */
   readonly farmSchemes?: readonly string[]
 }
 

@@ -3,7 +3,7 @@
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { textOf } from './cell.ts'
+import { columnsNamedIn, textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
@@ -82,21 +82,18 @@ export function suggestKey(
   const { column, rank } = best
   const counted = countOf(column)
   const copied = copiedFrom(column, profile)
-  const doubts = [
-    ...(isRowNumber(column) ? ['; a row number, which may change with the next export'] : []),
-    ...(copied === undefined
-      ? []
-      : [`; the same as <${copied.name}>, a row number, which may change with the next export`]),
-    ...(counted === undefined
-      ? []
-      : [`; ${counted} in row order: if these only count the lines, they change when the list does`]),
-    ...(rank === nameRank ? ['; names can change'] : []),
-  ]
+  const evidence = [uniquenessOf(column)]
+  if (isRowNumber(column)) evidence.push('a row number, which may change with the next export')
+  if (copied !== undefined)
+    evidence.push(`the same as <${copied.name}>, a row number, which may change with the next export`)
+  if (counted !== undefined)
+    evidence.push(`${counted} in row order: if these only count the lines, they change when the list does`)
+  if (rank === nameRank) evidence.push('names can change')
   return {
     field: 'key',
     column: column.name,
     spec: `<${column.name}>`,
-    evidence: uniquenessOf(column) + doubts.join(''),
+    evidence: evidence.join('; '),
     runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
   }
@@ -168,9 +165,8 @@ export function withKeyChoice<
 
 /** The columns of a key: "<Farm> + <No>". */
 export function keyText(spec: Value): string {
-  const written = JSON.stringify(spec)
-  const columns = [...written.matchAll(/<[^<>]+>/g)].map(([column]) => column)
-  return [...columns, ...(written.includes('"place"') ? ['place'] : [])].join(' + ')
+  const columns = columnsNamedIn(spec).map((name) => `<${name}>`)
+  return [...columns, ...(JSON.stringify(spec).includes('"place"') ? ['place'] : [])].join(' + ')
 }
 
 const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
@@ -201,19 +197,12 @@ function copiedFrom(column: ColumnProfile, { columns }: TableProfile): ColumnPro
 }
 
 /** The columns with ids that the service gave: as it said, else by their headers. */
-export function serviceIdsIn(
-  { columns }: TableProfile,
-  serviceIds: ReadonlySet<string> | undefined,
-): readonly ColumnProfile[] {
+export function serviceIdsIn({ columns }: TableProfile, serviceIds: ReadonlySet<string> | undefined) {
   return columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
 }
 
 /** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
-function withinFarms(
-  ranked: readonly Ranked[],
-  holding: Choice | undefined,
-  { columns }: TableProfile,
-): Choice | undefined {
+function withinFarms(ranked: readonly Ranked[], holding: Choice | undefined, { columns }: TableProfile) {
   const farms = columns.find(({ name }) => name === holding?.column)
   if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
   const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>
@@ -337,9 +326,9 @@ export async function suggestNearKey({ table, profile, others, signal }: KeySear
 }
 
 function isNearlyKey(column: ColumnProfile): boolean {
-  const { name, filled, blank, distinct, distinctIsExact, repeated } = column
+  const { filled, blank, distinct, distinctIsExact, repeated } = column
   const isNear = repeated > 0 && repeated <= mostRepeated && filled - distinct <= mostExtra
-  const isId = isNameable(name) && couldBeKey(column) && keyRank(column) < nameRank
+  const isId = couldBeKey(column) && keyRank(column) < nameRank
   return isId && distinctIsExact && blank === 0 && isNear && distinct >= leastDifferent * filled
 }
 

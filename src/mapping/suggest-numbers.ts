@@ -66,10 +66,7 @@ export function needsDecimal(spec: Value): boolean {
 }
 
 /** The decimal mark of a column where it differs from the file's. */
-export function ownDecimal(
-  { numberFit: { point, comma } }: ColumnProfile,
-  mark: DecimalMark | undefined,
-): DecimalMark | undefined {
+export function ownDecimal({ numberFit: { point, comma } }: ColumnProfile, mark: DecimalMark | undefined) {
   const own = point > comma ? 'point' : comma > point ? 'comma' : mark
   return own === mark ? undefined : own
 }
@@ -120,11 +117,7 @@ export function columnsInDoubt(fields: readonly Choice[], { columns }: TableProf
 }
 
 /** Counts the marks of these columns in one more pass over the table. */
-export async function countMarks(
-  table: Table,
-  columns: readonly string[],
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, MarksSeen>> {
+export async function countMarks(table: Table, columns: readonly string[], signal?: AbortSignal) {
   const counted = new Map(
     columns.map((column): [string, MarksSeen] => [
       column,

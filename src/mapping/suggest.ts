@@ -1,6 +1,5 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
-import type { DatePattern } from '../core/values/date-pattern.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table } from '../core/row.ts'
@@ -8,6 +7,7 @@ import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
+import { columnsNamedIn } from './cell.ts'
 import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
 import {
   fittingHeaders,
@@ -43,7 +43,7 @@ import {
   unitBeside,
   type MarksSeen,
 } from './suggest-numbers.ts'
-import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
+import { notesOnLists, suggestExported, type Exported, type ExportedOptions } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { asNames, columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
@@ -74,17 +74,13 @@ export type UndecidedField = Choice & { readonly dates: UndecidedDates }
  * `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
  * columns of a position.
  */
-export type SuggestOptions = {
-  readonly zone?: string
+export type SuggestOptions = ExportedOptions & {
   readonly saidZone?: string | undefined
-  readonly dates?: DatePattern | undefined
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
   /** The columns with ids that the service gave, where the service was asked. */
   readonly serviceIds?: ReadonlySet<string> | undefined
-  /** The schemes of the farms that the account may write. */
-  readonly farmSchemes?: readonly string[]
 }
 
 /**
@@ -182,9 +178,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const inTexts = fields.flatMap(({ spec }) =>
-    [...JSON.stringify(spec).matchAll(/<([^<>]+)>/g)].map(([, name]) => name),
-  )
+  const inTexts = fields.flatMap(({ spec }) => columnsNamedIn(spec))
   const used = new Set([...taken, ...inTexts, key?.column, ...geometry])
   return {
     type,
@@ -354,11 +348,7 @@ function dateChoice(
 }
 
 /** Where a farm without a boundary lies; undefined where a cell of the columns is no plain number. */
-function suggestCentroid(
-  { columns }: TableProfile,
-  lonLat: readonly [string, string],
-  mark: DecimalMark | undefined,
-): Choice | undefined {
+function suggestCentroid({ columns }: TableProfile, lonLat: readonly [string, string], mark: DecimalMark | undefined) {
   const isNumbers = (column: ColumnProfile): boolean => column.filled > 0 && numbersIn(column) === column.filled
   const [lon, lat] = lonLat.map((name) => columns.find((column) => column.name === name && isNumbers(column)))
   if (lon === undefined || lat === undefined) return undefined

@@ -1,7 +1,7 @@
 /** Finds what a field of a record takes by its JSON Schema: text, a number, a date, a measure, members or a list. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { unitsOfKind, type UnitKind } from '../resources/units.ts'
+import { unitKindOf, type UnitKind } from '../resources/units.ts'
 
 /** What a field takes. A measure of `undefined` kind may have any unit. */
 export type Wanted =
@@ -18,12 +18,9 @@ export type Members = {
 
 type Keywords = Exclude<JSONSchema, boolean>
 
-/** What the schema takes; of several choices, the first definite one. */
+/** What the schema takes. The schemas of records have no choices (anyOf and the like). */
 export function wantedBy(keywords: JSONSchema): Wanted {
   if (typeof keywords === 'boolean') return { kind: 'any' }
-  const choices = keywords.anyOf ?? keywords.oneOf ?? keywords.allOf
-  if (keywords.type === undefined && choices !== undefined)
-    return choices.map(wantedBy).find(({ kind }) => kind !== 'any') ?? { kind: 'any' }
   const types = typeof keywords.type === 'string' ? [keywords.type] : (keywords.type ?? [])
   if (types.includes('object') || keywords.properties !== undefined) return wantedObject(keywords)
   if (types.includes('array')) return { kind: 'list', of: wantedBy((keywords.items ?? true) as JSONSchema) }
@@ -38,13 +35,7 @@ function wantedObject(keywords: Keywords): Wanted {
   const members = { byName: keywords.properties, required: keywords.required ?? [] }
   if (!Object.hasOwn(members.byName, 'measurement') || !Object.hasOwn(members.byName, 'units'))
     return { kind: 'object', members }
-  return { kind: 'measure', of: unitKind((members.byName['units'] as Keywords).format), members }
-}
-
-/** Reads the kind of unit from a schema's format: area-unit, length-unit, or any-unit. */
-function unitKind(format: string | undefined): UnitKind | undefined {
-  const word = format?.replace(/-unit$/, '') as UnitKind | undefined
-  return word !== undefined && unitsOfKind(word).length > 0 ? word : undefined
+  return { kind: 'measure', of: unitKindOf((members.byName['units'] as Keywords).format), members }
 }
 
 /** What a field takes, in words. */

@@ -8,7 +8,7 @@ import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/u
 import { trimmed } from '../core/values/trimmed.ts'
 import { textOf } from './cell.ts'
 import { dateTransform, type DateOptions } from './dates.ts'
-import { countNumber, type DecimalAgreement } from './readings.ts'
+import { countNumber } from './readings.ts'
 import { addProblem, showValue, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 
@@ -104,27 +104,16 @@ const asPlainText = textTransform(undefined)
 
 function numberTransform(writing: NumberWriting): Transform {
   const { decimal, thousands } = writing
-  const agreement = agreementOn(writing)
   return (value, state, spot) => {
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (typeof value === 'string') noteNumber(value, agreement, state, spot)
+    if (typeof value === 'string') noteNumber(value, writing, state, spot)
     const number = typeof value === 'string' ? readNumber(value, decimal, thousands) : undefined
     return number ?? addUnclearNumber(value, writing, state, spot)
   }
 }
 
-function agreementOn({ decimal, thousands }: NumberWriting): DecimalAgreement | undefined {
-  return decimal && { mark: decimal, thousands }
-}
-
-function noteNumber(
-  text: string,
-  agreement: DecimalAgreement | undefined,
-  { readings, row }: RowState,
-  spot: CellAndField,
-): void {
-  if (readings === undefined || agreement === undefined) return
-  countNumber(readings, agreement, { column: spot.column, text, at: row.at })
+function noteNumber(text: string, writing: NumberWriting, { readings, row }: RowState, { column }: CellAndField): void {
+  if (readings !== undefined) countNumber(readings, writing, { column, text, at: row.at })
 }
 
 const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
@@ -137,35 +126,26 @@ const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
 
 const examples: Readonly<Record<'comma' | 'point', string>> = { comma: '1.204,5', point: '1,204.5' }
 
-function addUnclearNumber(
-  value: Value,
-  { decimal, thousands }: NumberWriting,
-  state: RowState,
-  spot: CellAndField,
-): undefined {
+function addUnclearNumber(value: Value, { decimal, thousands }: NumberWriting, state: RowState, spot: CellAndField) {
+  const add = (message: string, hint: string) =>
+    addProblem(state, spot, { code: 'number-unclear', value, message, hint })
   const hasOtherMarks = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
   if (hasOtherMarks)
-    return addProblem(state, spot, {
-      code: 'number-unclear',
-      value,
-      message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      hint: `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
-    })
+    return add(
+      `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
+      `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
+    )
   if (decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)) {
     const mark = value.includes(',') || !value.includes('.') ? 'comma' : 'point'
-    return addProblem(state, spot, {
-      code: 'number-unclear',
-      value,
-      message: `Is the ${mark} a decimal separator or between thousands?`,
-      hint: 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
-    })
+    return add(
+      `Is the ${mark} a decimal separator or between thousands?`,
+      'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
+    )
   }
-  return addProblem(state, spot, {
-    code: 'number-unclear',
-    value,
-    message: `This is not a number${decimal === undefined ? '' : ` with a decimal ${decimal}, such as ${examples[decimal]}`}.`,
-    hint: 'Correct the cell, or leave it empty.',
-  })
+  return add(
+    `This is not a number${decimal === undefined ? '' : ` with a decimal ${decimal}, such as ${examples[decimal]}`}.`,
+    'Correct the cell, or leave it empty.',
+  )
 }
 
 function toTruth(value: Value, state: RowState, spot: CellAndField): boolean | undefined {
@@ -188,11 +168,10 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   const { unit, decimal, thousands } = options
   const code = unit === undefined ? undefined : unitCode(unit, kind)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
-  const agreement = agreementOn(options)
   return (value, state, spot) => {
     if (isObject(value)) return value
     const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
-    if (typeof value === 'string') noteNumber(parts?.number ?? value, agreement, state, spot)
+    if (typeof value === 'string') noteNumber(parts?.number ?? value, options, state, spot)
     const isNumber = typeof value === 'number' && Number.isFinite(value)
     const bare = isNumber ? value : readNumber(textOf(value) ?? '', decimal, thousands)
     const amount = bare ?? (parts && readNumber(parts.number, decimal, thousands))

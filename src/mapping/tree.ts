@@ -1,7 +1,7 @@
 /** Compiles the record tree of a pipeline to a function that builds a record of the same shape. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { measuredAs } from '../resources/units.ts'
+import { measuredAs, type UnitKind } from '../resources/units.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
@@ -45,18 +45,18 @@ export const ownFields: Readonly<Record<string, string>> = {
 /** Compiles the whole tree. Adds faults to the compilation; the node works only when there are none. */
 export function compileTree(tree: RecordTree, schema: JSONSchema, compilation: Compilation): Node {
   const wanted = wantedBy(schema)
-  const members = wanted.kind === 'object' ? wanted.members : { byName: {}, required: [] }
+  const at: Holder = { compilation, path: '/record', field: '' }
   for (const [name, reason] of Object.entries(ownFields))
-    if (Object.hasOwn(tree, name)) fault({ compilation, path: `/${name}` }, `A pipeline cannot set "${name}".`, reason)
+    if (Object.hasOwn(tree, name)) fault(inside(at, name), `A pipeline cannot set "${name}".`, reason)
   const meta = tree['meta']
   if (typeof meta === 'object' && meta !== null && Object.hasOwn(meta, 'sourceId'))
-    fault({ compilation, path: '/meta/sourceId' }, 'A pipeline cannot set "meta.sourceId".', 'It is the key.')
-  const open = Object.fromEntries(Object.entries(tree).filter(([name]) => !Object.hasOwn(ownFields, name)))
-  return compileMembers(open, members, { compilation, path: '', field: '', root: true })
+    fault(inside(at, 'meta/sourceId'), 'A pipeline cannot set "meta.sourceId".', 'It is the key.')
+  const settable = Object.fromEntries(Object.entries(tree).filter(([name]) => !Object.hasOwn(ownFields, name)))
+  return compileMembers(settable, wanted.kind === 'object' ? wanted.members : undefined, at)
 }
 
 function compileNode(spec: Value, at: NodePlace): Node | undefined {
-  if (spec === 'measured' && at.wanted.kind === 'measure') return compileMeasured(at)
+  if (spec === 'measured' && at.wanted.kind === 'measure') return compileMeasured(at, at.wanted.of)
   if (Array.isArray(spec)) return compileList(spec as readonly Value[], at)
   if (typeof spec === 'object' && spec !== null && !isLeafMap(spec)) return compileObject(spec as RecordTree, at)
   const { wanted } = at
@@ -89,8 +89,7 @@ function compileNode(spec: Value, at: NodePlace): Node | undefined {
   }
 }
 
-function compileMeasured(at: NodePlace): Node | undefined {
-  const kind = at.wanted.kind === 'measure' ? at.wanted.of : undefined
+function compileMeasured(at: NodePlace, kind: UnitKind | undefined): Node | undefined {
   if (kind !== 'area' && kind !== 'length')
     return fault(at, 'Only areas and lengths can be measured from the geometry.')
   const read: Reader = (state) => {
@@ -135,10 +134,8 @@ function compileList(specs: readonly Value[], at: NodePlace): Node | undefined {
 
 function compileObject(spec: RecordTree, at: NodePlace): Node | undefined {
   const { wanted } = at
-  if (wanted.kind === 'object' || wanted.kind === 'measure')
-    return compileMembers(spec, wanted.members, { ...at, root: false })
-  if (wanted.kind === 'any')
-    return compileMembers(spec, { byName: {}, required: [] }, { ...at, root: false, open: true })
+  if (wanted.kind === 'object' || wanted.kind === 'measure') return compileMembers(spec, wanted.members, at)
+  if (wanted.kind === 'any') return compileMembers(spec, undefined, at)
   const names = Object.keys(spec)
   const near = nearest(names[0] ?? '', ['from', 'first', 'text'])
   return fault(
@@ -152,46 +149,47 @@ function compileObject(spec: RecordTree, at: NodePlace): Node | undefined {
   )
 }
 
-type Holder = Pick<NodePlace, 'compilation' | 'path' | 'field'> & { readonly root: boolean; readonly open?: boolean }
+type Holder = Pick<NodePlace, 'compilation' | 'path' | 'field'>
 
-function compileMembers(spec: RecordTree, members: Members, at: Holder): Node {
+/** Compiles the members of an object; without `members` it may have any. */
+function compileMembers(spec: RecordTree, members: Members | undefined, at: Holder): Node {
+  const { byName, required }: Members = members ?? { byName: {}, required: [] }
+  const isRecord = at.field === ''
   const compiled: (readonly [string, Node])[] = []
   for (const [name, value] of Object.entries(spec)) {
     const inner = { compilation: at.compilation, path: `${at.path}/${pointerPart(name)}` }
-    const schema = Object.hasOwn(members.byName, name) ? members.byName[name] : undefined
+    const schema = Object.hasOwn(byName, name) ? byName[name] : undefined
     if (name === '__proto__') fault(inner, '"__proto__" cannot be a field.')
-    else if (schema === undefined && at.open !== true) faultUnknown(name, inner, members)
+    else if (schema === undefined && members !== undefined) faultUnknown(name, inner, byName)
     else {
-      const identifying = name === 'id' && Object.hasOwn(members.byName, 'scheme')
+      const identifying = name === 'id' && Object.hasOwn(byName, 'scheme')
       const field = `${at.field}/${pointerPart(name)}`
       const node = compileNode(value, { ...inner, field, wanted: wantedBy(schema ?? true), identifying })
       if (node !== undefined) compiled.push([name, node])
     }
   }
   // windrow itself fills in the required members of the whole record.
-  if (!at.root) {
-    const missing = members.required.filter(
-      (name) => !Object.hasOwn(spec, name) && name !== 'sourceId' && name !== 'modified',
-    )
+  if (!isRecord) {
+    const missing = required.filter((name) => !Object.hasOwn(spec, name) && name !== 'sourceId' && name !== 'modified')
     if (missing.length > 0) fault(at, `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing here.`)
   }
-  return membersNode(compiled, at.root)
+  return membersNode(compiled, isRecord)
 }
 
-function faultUnknown(name: string, at: FaultPlace, members: Members): undefined {
-  const known = Object.keys(members.byName).filter((each) => !Object.hasOwn(ownFields, each))
+function faultUnknown(name: string, at: FaultPlace, byName: Members['byName']): undefined {
+  const known = Object.keys(byName).filter((each) => !Object.hasOwn(ownFields, each))
   const near = nearest(name, known)
   const list = `Fields here: ${known.join(', ')}.`
   return faultOfName(
     at,
     `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    Object.hasOwn(members.byName, 'additionalProperties')
+    Object.hasOwn(byName, 'additionalProperties')
       ? `Put your own fields under additionalProperties: { ${name}: … }. ${list}`
       : list,
   )
 }
 
-function membersNode(compiled: readonly (readonly [string, Node])[], root: boolean): Node {
+function membersNode(compiled: readonly (readonly [string, Node])[], isRecord: boolean): Node {
   const names = compiled.map(([name]) => name)
   const readers = compiled.map(([, node]) => node.read)
   const live = compiled.some(([, node]) => node.live)
@@ -209,7 +207,7 @@ function membersNode(compiled: readonly (readonly [string, Node])[], root: boole
         if (value !== undefined) count += 1
       }
       // Constants alone, such as the scheme of a blank id, do not make an entry.
-      const isEntry = root || (count > 0 && (!live || state.filled > before))
+      const isEntry = isRecord || (count > 0 && (!live || state.filled > before))
       if (!isEntry) return undefined
       return count === names.length ? make(values) : presentOf(names, values)
     },

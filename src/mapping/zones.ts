@@ -15,13 +15,11 @@ export type LocalTime = {
 /** A time zone by its IANA name; `place` finds the offset of a local time. */
 export type Zone = { readonly name: string; place(moment: Moment): LocalTime }
 
-type Change = { readonly at: number; readonly before: number; readonly after: number }
-/** The offset before a year begins, and the changes that affect it. */
-type Year = { readonly atStart: number; readonly changes: readonly Change[] }
+/** The offsets before and after a day and its neighbours, and when the clock changes between them; Infinity if it does not. */
+type Day = { readonly before: number; readonly after: number; readonly changeAt: number }
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+const dayMs = 24 * 60 * minuteMs
 
 const known = new Map<string, Zone>()
 
@@ -53,32 +51,34 @@ export function zoneInHeader(header: string): { readonly words: string; readonly
 type Clock = (utcMs: number) => number
 
 function zoneOf(name: string, clock: Clock): Zone {
-  const years = new Map<number, Year>()
-  const yearOf = (year: number): Year => {
-    const known = years.get(year)
+  const days = new Map<number, Day>()
+  const dayOf = (number: number): Day => {
+    const known = days.get(number)
     if (known !== undefined) return known
-    const made = { atStart: clock(startOf(year) - dayMs), changes: findChanges(clock, year) }
-    years.set(year, made)
+    const made = lookAtDay(clock, number * dayMs)
+    days.set(number, made)
     return made
   }
   return {
     name,
     place(moment) {
       const local = localMs(moment)
-      const { atStart, changes } = yearOf(moment.year)
-      let offset = atStart
-      for (const change of changes) {
-        const [first, last] = [change.at + change.before, change.at + change.after]
-        if (local < Math.min(first, last)) break
-        if (change.after > change.before && local < last)
-          return { offset: spell(change.after), fate: 'gap', other: new Date(last).toISOString().slice(0, 19) }
-        if (change.after < change.before && local < first)
-          return { offset: spell(change.before), fate: 'twice', other: spell(change.after) }
-        offset = change.after
-      }
-      return { offset: spell(offset), fate: 'clear', other: '' }
+      const { before, after, changeAt } = dayOf(Math.floor(local / dayMs))
+      const [first, last] = [changeAt + before, changeAt + after]
+      if (local < Math.min(first, last)) return { offset: spell(before), fate: 'clear', other: '' }
+      if (local >= Math.max(first, last)) return { offset: spell(after), fate: 'clear', other: '' }
+      return after > before
+        ? { offset: spell(after), fate: 'gap', other: new Date(last).toISOString().slice(0, 19) }
+        : { offset: spell(before), fate: 'twice', other: spell(after) }
     },
   }
+}
+
+/** No offset is as long as a day, and no clock changes twice in three days. */
+function lookAtDay(clock: Clock, startMs: number): Day {
+  const [from, until] = [startMs - dayMs, startMs + 2 * dayMs]
+  const [before, after] = [clock(from), clock(until)]
+  return { before, after, changeAt: before === after ? Infinity : findMinute(clock, from, until) }
 }
 
 const listed = once(() => new Set(Intl.supportedValuesOf('timeZone')))
@@ -94,30 +94,10 @@ function clockOf(name: string): Clock | undefined {
   return (utcMs) => offsetAt(utcMs) * minuteMs
 }
 
-function localMs(moment: Pick<Moment, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>): number {
+function localMs({ year, month, day, hour, minute, second }: Moment): number {
   // Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  const date = new Date(Date.UTC(2000, moment.month - 1, 1, moment.hour, moment.minute, moment.second))
-  return date.setUTCFullYear(moment.year, moment.month - 1, moment.day)
-}
-
-function startOf(year: number): number {
-  return localMs({ year, month: 1, day: 1, hour: 0, minute: 0, second: 0 })
-}
-
-/** The clock changes that affect local times of that year; weekly steps catch even a month of Ramadan time. */
-function findChanges(clock: Clock, year: number): readonly Change[] {
-  const changes: Change[] = []
-  const end = startOf(year + 1) + dayMs
-  let at = startOf(year) - dayMs
-  let before = clock(at)
-  while (at < end) {
-    const next = Math.min(at + 7 * dayMs, end)
-    const after = clock(next)
-    if (after !== before) changes.push({ at: findMinute(clock, at, next), before, after })
-    at = next
-    before = after
-  }
-  return changes
+  const date = new Date(Date.UTC(2000, month - 1, 1, hour, minute, second))
+  return date.setUTCFullYear(year, month - 1, day)
 }
 
 function findMinute(clock: Clock, from: number, until: number): number {

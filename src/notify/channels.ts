@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { environmentForOthers, type Environment } from '../core/environment.ts'
-import { secretKeeper, type Secrets } from '../client/reading.ts'
+import { oneLine, secretKeeper, type Secrets } from '../client/reading.ts'
 import type { Notice } from './notice.ts'
 import type { MailSettings, NotifySettings, WebhookSettings } from './settings.ts'
 
@@ -179,8 +179,4 @@ function reasonOf(cause: unknown): string {
   if (name === 'TimeoutError') return 'it did not answer in time'
   const { code } = (inner ?? cause) as NodeJS.ErrnoException
   return code === undefined || message.includes(code) ? message : `${message} (${code})`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -93,20 +93,16 @@ export function startNotifier(deps: NotifierDeps) {
       for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
         const waitMs = next.getTime() - clock().getTime()
         if (waitMs > finishMs) return
-        // Stopped: what is left is sent by the next start.
-        if (!(await slept(sleep(Math.max(0, waitMs))))) return
+        const isStopped = await sleep(Math.max(0, waitMs))
+          .then(() => false)
+          .catch(() => true)
+        // What is left is sent by the next start.
+        if (isStopped) return
         await deliver()
       }
     },
     close: () => outbox.close(),
   }
-}
-
-function slept(sleeping: Promise<void>): Promise<boolean> {
-  return sleeping.then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Sends one test message each way, pings apart, and says how each ended. */
@@ -180,7 +176,9 @@ function noteEnd(event: EndedRun, notifying: Notifying): void {
   const reasons = report === undefined ? [] : unusualIn(report, deps.stateOf(name))
   const zone = deps.timetables().get(name)?.zone ?? 'UTC'
   if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), notifying)
-  const ping = pings.get(name) ?? (isAllWell(outbox) ? pings.get('all') : undefined)
+  // One address for all pipelines must not be called while one of them fails.
+  const isAllWell = outbox.names('failing ').length + outbox.names('broken ').length === 0
+  const ping = pings.get(name) ?? (isAllWell ? pings.get('all') : undefined)
   if (ping !== undefined) outbox.post(ping.name, goodRunNotice(event, at))
 }
 
@@ -188,11 +186,6 @@ function unusualIn(report: RunReport, state: string): readonly string[] {
   const others = runsOf(report.pipeline, reportsIn(state)).filter(({ run }) => run !== report.run)
   const good = others.filter(isGoodReport)
   return [...unusualCounts(countsOf(report), good.map(countsOf)), ...newWarnings(report, good)]
-}
-
-/** One address for all pipelines must not be called while one of them fails. */
-function isAllWell(outbox: Outbox): boolean {
-  return outbox.names('failing ').length + outbox.names('broken ').length === 0
 }
 
 function post(notice: Notice, { deps, outbox, channels }: Notifying): void {

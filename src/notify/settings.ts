@@ -6,7 +6,7 @@ import type { Environment, notifyVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { isOwnMachine } from '../core/sources/web-address.ts'
-import { findZone } from '../mapping/zones.ts'
+import { checkZone } from '../pipeline/definition/definition-check.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import { cronOf, rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
@@ -87,11 +87,7 @@ export async function readNotifySettings(path: string, around: Around) {
     zone: raw.summary.zone,
     missed: 'once' as const,
   }
-  if (summary !== undefined && findZone(summary.zone) === undefined)
-    findings.add('/summary/zone', {
-      message: `"${summary.zone}" is not a time zone.`,
-      hint: 'Write it like Pacific/Auckland or Europe/London.',
-    })
+  checkZone('/summary/zone', summary?.zone, findings)
   const [email, webhook] = [await mailOf(raw, path, findings, around), await webhookOf(raw, path, findings, around)]
   if (findings.all.length > 0) throw fileInvalid('notify-invalid', path, findings.all)
   const { notify: place, on = occasions, command, ping } = raw

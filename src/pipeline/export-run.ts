@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
-import { checkTarget, fileTarget } from '../core/sources/target.ts'
+import { checkTarget, fileTarget, type Target } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { Client } from '../client/connection.ts'
 import { landCover, plot } from '../resources/land.ts'
@@ -27,12 +27,13 @@ import { ownFileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
 /** `sha256` is the digest of a file in a store. */
-export type Exported = Written & {
+export type Exported = WrittenFile & {
   readonly read: number
   readonly written: number
   readonly sifted: number
-  readonly sha256?: string
 }
+
+type WrittenFile = Written & Awaited<ReturnType<Target['commit']>>
 
 /** The service, and what else an export needs. */
 export type Surroundings = {
@@ -164,7 +165,7 @@ function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed |
       })
 }
 
-async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>, read: number): Promise<Written> {
+async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>, read: number): Promise<WrittenFile> {
   const tables = await made.tables(spool, { 'Records read': read, 'Records written': spool.count })
   const target = isS3Address(job.path)
     ? await (await import('../core/sources/s3-target.ts')).s3Target(job.path, job.web ?? {})

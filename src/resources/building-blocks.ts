@@ -6,6 +6,11 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { looseObject } from '../core/object-schema.ts'
 
+/** The schemas of the members of an object. */
+export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return (schema as { readonly properties?: Readonly<Record<string, unknown>> } | undefined)?.properties ?? {}
+}
+
 export const text = { type: 'string' } as const satisfies JSONSchema
 export const number = { type: 'number' } as const satisfies JSONSchema
 export const truth = { type: 'boolean' } as const satisfies JSONSchema
@@ -63,7 +68,6 @@ export const meta = {
 /** The meta of a record that the service sends, without any required member; medicine adds `source`. */
 export const looseMeta = looseObject([], { ...metaMembers, source: text })
 
-/** A measure in a unit of one kind. */
 function measureIn<const Unit extends string>(unit: Unit) {
   return looseObject(['measurement', 'units'], {
     measurement: number,

@@ -8,7 +8,7 @@ import { objectMaker } from '../core/values/object-maker.ts'
 import { singularOf, titleOf, under } from './titles.ts'
 import { pointerPart } from './wording.ts'
 import { feature, point, referencedType } from './building-blocks.ts'
-import type { UnitKind } from './units.ts'
+import { unitKindOf, type UnitKind } from './units.ts'
 
 /** Lists with more entries than this become one column of joined text. */
 export const longestNumbered = 5
@@ -48,13 +48,14 @@ export type Node = {
   longest: number
 }
 
-type Settled = {
+/** The columns of a tree that grows no more, `other` for values without one, and what makes a row of cells. */
+export type Settled = {
   readonly columns: readonly Column[]
   readonly other: number | undefined
   readonly make: (cells: readonly Value[]) => Values
 }
 
-/** The columns of one table; with `hasLeftovers` some value has no column, and `other` is the column for such values. */
+/** The columns of one table; with `hasLeftovers` some value has no column. */
 export type Tree = {
   readonly roots: Node[]
   readonly slots: Slot[]
@@ -126,13 +127,7 @@ export function slotOf(
   tree: Tree,
   owner: Node,
   facet: string,
-  make: {
-    readonly title: string
-    readonly type?: ColumnType
-    readonly place?: number
-    readonly isId?: boolean
-    readonly look?: ColumnLook
-  },
+  make: Pick<Slot, 'title'> & Partial<Pick<Slot, 'type' | 'isId' | 'look'>> & { readonly place?: number },
 ): Slot | undefined {
   const known = owner.slots.get(facet)
   if (known !== undefined || tree.settled !== undefined || tree.slots.length >= mostColumns) return known
@@ -169,8 +164,8 @@ type Arrangement = {
  * Ends growing: joins long lists, sorts and names the columns. Columns of times name their zone, where all times are in one. A
  * table without any value keeps all its columns.
  */
-export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangement): readonly Column[] {
-  if (tree.settled !== undefined) return tree.settled.columns
+export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangement): Settled {
+  if (tree.settled !== undefined) return tree.settled
   const folded = new Set<Slot>()
   for (const root of tree.roots) foldLongLists(tree, root, folded)
   const isShort = leavesOutEmpty && tree.slots.some(({ isFilled }) => isFilled)
@@ -188,8 +183,7 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
-  tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) }
-  return columns
+  return (tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) })
 }
 
 /**
@@ -322,5 +316,5 @@ function groupRole(properties: Readonly<Record<string, unknown>> | undefined): R
   if (properties === undefined) return { is: 'open' }
   const unit = (properties['units'] as SchemaParts | undefined)?.format
   if (unit?.endsWith('-unit') !== true) return { is: 'group', members: properties }
-  return { is: 'measure', kind: unit === 'any-unit' ? undefined : (unit.slice(0, -'-unit'.length) as UnitKind) }
+  return { is: 'measure', kind: unitKindOf(unit) }
 }

@@ -6,7 +6,8 @@
 import type { Value, Values } from '../core/row.ts'
 import { numberLength } from '../core/values/number-length.ts'
 import { startOfDay } from '../core/values/date-pattern.ts'
-import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
+import { entryNode, longestNumbered, memberNode, slotOf } from './column-tree.ts'
+import type { Node, Settled, Slot, Tree } from './column-tree.ts'
 import type { LooseIdentifier } from './resource-type.ts'
 import { under } from './titles.ts'
 import { convert, roundAmount, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
@@ -29,13 +30,12 @@ export type Walk = {
 }
 
 /** Turns the cells of a walk into the row. */
-export function finishRow(tree: Tree, cells: Value[], leftovers: ReadonlyMap<string, unknown>): Values {
-  if (tree.settled === undefined) throw new Error('Rows are made when the columns are settled.')
+export function finishRow({ other, make }: Settled, cells: Value[], leftovers: ReadonlyMap<string, unknown>): Values {
   if (leftovers.size > 0) {
-    if (tree.settled.other === undefined) throw new Error('A record has members that no record had in the first pass.')
-    cells[tree.settled.other] = leftoverText(leftovers)
+    if (other === undefined) throw new Error('A record has members that no record had in the first pass.')
+    cells[other] = leftoverText(leftovers)
   }
-  return tree.settled.make(cells)
+  return make(cells)
 }
 
 function leftoverText(leftovers: ReadonlyMap<string, unknown>): string {

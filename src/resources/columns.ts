@@ -3,7 +3,6 @@
  * columns, and then gives the rows.
  */
 
-import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
 import { settle, type Tree } from './column-tree.ts'
 import { finishRow, walkMembers, type Manner } from './column-walk.ts'
@@ -11,32 +10,9 @@ import { diary, momentOf } from './diary.ts'
 import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './date-time.ts'
 import type { ResourceType } from './resource-type.ts'
-import { plainPlan, type Flattener, type Part } from './table-plan.ts'
-import { faultOfRateUnits, rateUnits, unitCode, unitsOfKind, type UnitKind } from './units.ts'
-import { sayList, sayValue } from './wording.ts'
+import { plainPlan, type Flattener, type FlattenerOptions, type Part, type UnitWords } from './table-plan.ts'
+import { chosenRates, chosenUnit, type UnitKind } from './units.ts'
 import { workRecord } from './work-record.ts'
-
-/** `units` are codes or words ("ha", "acres"), of rates "L/ha, kg/ha"; with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
- * without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last and linked tables
- * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out, but not those that a diary `keeps`.
- * `farmOf` fills a column with the name of the farm, in tables of types that do not name it. */
-export type FlattenerOptions = {
-  readonly layout?: Layout
-  readonly forPeople?: boolean
-  readonly leavesOutEmpty?: boolean
-  readonly keeps?: readonly string[]
-  readonly zone?: string
-  readonly units?: UnitWords
-  readonly without?: readonly string[]
-  readonly farmOf?: (body: object) => string | undefined
-}
-
-/** The units that a person chose; rates have one of their own in the diary only. */
-export type UnitWords = { readonly [Kind in 'area' | 'length' | 'rate']?: string | undefined }
-
-/** The layouts of work records; other types have one table in each of them. */
-export const layouts = ['diary', 'linked', 'flat'] as const
-export type Layout = (typeof layouts)[number]
 
 /**
  * Makes the flattener of a type. 'flat' is one table; a work record has a row for each product of each operation there. 'diary' is
@@ -61,16 +37,16 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
     see(body) {
       for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
     },
-    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged) })),
+    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged).columns })),
     rows(body, nth = count + 1) {
       count = nth
-      for (const { tree } of plans) settle(tree, arranged)
-      return plans.map(({ tree, rowsOf }) =>
-        rowsOf(body, nth).map((parts) => {
-          const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
-          return finishRow(tree, cells, fill(tree, manner, parts, cells))
-        }),
-      )
+      return plans.map(({ tree, rowsOf }) => {
+        const settled = settle(tree, arranged)
+        return rowsOf(body, nth).map((parts) => {
+          const cells = Array<Value>(settled.columns.length).fill(undefined)
+          return finishRow(settled, cells, fill(tree, manner, parts, cells))
+        })
+      })
     },
     ...(isLinked && forPeople ? { leads: linkedLeads } : {}),
     ...(type === workRecord && forPeople ? { momentOf } : {}),
@@ -92,28 +68,12 @@ function fill(tree: Tree, manner: Manner, parts: readonly Part[], cells: Value[]
 
 function unitChooser(units: UnitWords): (kind: UnitKind) => string {
   const chosen: Readonly<Record<UnitKind, string>> = {
-    area: chosenUnit('area', units.area ?? 'HAR'),
-    length: chosenUnit('length', units.length ?? 'MTR'),
+    area: chosenUnit(units.area ?? 'HAR', 'area'),
+    length: chosenUnit(units.length ?? 'MTR', 'length'),
     mass: 'KGM',
     volume: 'LTR',
     speed: 'KMH',
     temperature: 'CEL',
   }
   return (kind) => chosen[kind]
-}
-
-function chosenRates(words: string): Manner['rates'] {
-  const rates = rateUnits(words)
-  if (rates !== undefined) return rates
-  const { message, hint } = faultOfRateUnits(words)!
-  throw new WindrowError('option-invalid', message, { hint })
-}
-
-function chosenUnit(kind: UnitKind, word: string): string {
-  const code = unitCode(word, kind)
-  if (code !== undefined) return code
-  const known = unitsOfKind(kind).map((unit) => unit.sign)
-  throw new WindrowError('option-invalid', `${sayValue(word)} is not a unit of ${kind}.`, {
-    hint: `Use ${sayList(known)}.`,
-  })
 }

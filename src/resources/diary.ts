@@ -9,7 +9,7 @@ import { objectMaker } from '../core/values/object-maker.ts'
 import { remarkWidth, zonedTitle } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
-import type { Flattener } from './table-plan.ts'
+import type { Flattener, FlattenerOptions } from './table-plan.ts'
 import { convert, roundAmount, unitOfCode } from './units.ts'
 
 /** One product or mix of products in one operation of a job; a job without any is one entry too. `isFirst`: the first of its job. */
@@ -47,16 +47,10 @@ function groupsOrOne(owner: object, name: string): readonly Group[] {
   return groups.length === 0 ? [{}] : groups
 }
 
-type DiaryOptions = {
-  readonly zone?: string
-  readonly leavesOutEmpty?: boolean
-  readonly keeps?: readonly string[]
-}
-
 type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
 
 /** Makes the diary. With `leavesOutEmpty`, columns without any value are left out but those it `keeps`, unless there is no record at all. */
-export function diary(manner: Manner, { zone, leavesOutEmpty = false, keeps = [] }: DiaryOptions): Flattener {
+export function diary(manner: Manner, { zone, leavesOutEmpty = false, keeps = [] }: FlattenerOptions): Flattener {
   const { clock } = manner
   const places = placeNames()
   const all = entries(manner, zone, places)

@@ -4,7 +4,7 @@ import { addRoot, againTitle, entryNode, longestNumbered, memberNode, newTree, z
 import type { Node, Tree } from './column-tree.ts'
 import { measureTitle, pointTitles, schemeTitle } from './column-walk.ts'
 import type { ResourceType } from './resource-type.ts'
-import { membersOf } from './table-plan.ts'
+import { membersOf } from './building-blocks.ts'
 import { units } from './units.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Turns the terse faults of a schema check into sentences that a person can act on. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { membersOf } from './building-blocks.ts'
 import { nearest } from './nearest.ts'
 import { textFormats, type TextFault } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
@@ -37,7 +38,7 @@ function isRequired(schema: JSONSchema | undefined, pointer: string): boolean {
   const parts = pointerParts(pointer)
   let owner: unknown = schema
   for (const part of parts.slice(0, -1))
-    owner = propertiesOf(owner)[part] ?? (owner as { readonly items?: unknown } | undefined)?.items
+    owner = membersOf(owner)[part] ?? (owner as { readonly items?: unknown } | undefined)?.items
   const required = (owner as { readonly required?: readonly string[] } | undefined)?.required
   return required?.includes(parts.at(-1)!) ?? false
 }
@@ -47,7 +48,7 @@ function findingOf(fault: SchemaFault, whole: string): Finding {
   if (keyword === 'required' || keyword === 'dependentRequired') {
     const member = String(params['missingProperty'])
     const path = `${fault.instancePath}/${pointerPart(member)}`
-    return missing(path, propertiesOf(fault.parentSchema)[member], whole)
+    return missing(path, membersOf(fault.parentSchema)[member], whole)
   }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return unknownMember(fault, whole)
   const subject = sayPath(fault.instancePath, whole)
@@ -68,7 +69,7 @@ function missing(path: string, schema: unknown, whole: string): Finding {
 
 function unknownMember(fault: SchemaFault, whole: string): Finding {
   const member = String(fault.params['additionalProperty'] ?? fault.params['unevaluatedProperty'])
-  const known = Object.keys(propertiesOf(fault.parentSchema))
+  const known = Object.keys(membersOf(fault.parentSchema))
   const meant = nearest(member, known)
   const where = fault.instancePath === '' ? '' : ` in ${sayPath(fault.instancePath, whole)}`
   return {
@@ -138,11 +139,6 @@ const typeWords: Readonly<Record<string, string>> = {
 function sayType(type: unknown): string {
   const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
   return sayList(types.map((each) => typeWords[each] ?? each))
-}
-
-function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
-  const properties = (schema as { readonly properties?: Readonly<Record<string, unknown>> } | undefined)?.properties
-  return properties ?? {}
 }
 
 function descriptionOf(schema: unknown): string | undefined {

@@ -55,11 +55,8 @@ export function findResourceType(word: string): ResourceType | undefined {
 
 /** The type that this word means, to publish. Throws 'option-invalid' where there is none. */
 export function typeToPublish(word: string): ResourceType {
-  return typeAmong(
-    publishedTypes.map(({ plural }) => plural),
-    word,
-    'published',
-  )
+  const plurals = publishedTypes.map(({ plural }) => plural)
+  return typeAmong(plurals, word, 'published')
 }
 
 /** The type that this word means, to export. Throws 'option-invalid' where there is none. */

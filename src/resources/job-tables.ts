@@ -1,5 +1,6 @@
 /** Lays out work records: in one table with a row for each product used, or in three linked tables. */
 
+import { membersOf } from './building-blocks.ts'
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { placeIn, startDay } from './diary.ts'
@@ -7,7 +8,7 @@ import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
-import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
+import { impliedMembers, recordTree, titleOfType, type FlattenerOptions, type Part, type Plan } from './table-plan.ts'
 
 /** A group and its JSON pointer. */
 type Entry = { readonly group: Group; readonly base: string }
@@ -77,13 +78,15 @@ export function jobGeometries(body: object): readonly unknown[] {
 
 const jobAreas = ['workedArea', 'nonOverlapWorkedArea']
 
-type JobOptions = { readonly forPeople?: boolean; readonly without?: readonly string[] }
-
 /**
  * One row for each component of each product of each operation; the members of the whole job are repeated. For people its areas are
  * only in the first row, so that a sum of the column is right. Operations have no column for the members `without`.
  */
-export function jobPlan(type: ResourceType, manner: Manner, { forPeople = false, without = [] }: JobOptions): Plan {
+export function jobPlan(
+  type: ResourceType,
+  manner: Manner,
+  { forPeople = false, without = [] }: FlattenerOptions,
+): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
   const roots = productRoots(tree)
@@ -226,15 +229,11 @@ function placeBefore(root: Node, block: keyof typeof blocks): number {
 }
 
 /** The columns that say when and where, in tables that would otherwise only have ids for it. */
-function contextColumns(
-  tree: Tree,
-  root: Node,
-  { clock }: Manner,
-): (body: object, operation: Group) => readonly Part[] {
+function contextColumns(tree: Tree, root: Node, { clock }: Manner) {
   const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
     slotOf(tree, root, `context ${title}`, { title, type, place: placeBefore(root, 'context'), isId: false })
   const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
-  return (body, operation) => {
+  return (body: object, operation: Group): readonly Part[] => {
     const work = { job: body as Group, operation }
     const [farm, paddock] = [placeIn(work, 'holding'), placeIn(work, 'feature')]
     return [

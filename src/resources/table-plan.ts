@@ -1,6 +1,7 @@
 /** Plans a table of records: which parts of a record make a row, and which columns are always present. */
 
 import type { Column, Value, Values } from '../core/row.ts'
+import { membersOf } from './building-blocks.ts'
 import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { isScalarRole, measureTitle, type Manner } from './column-walk.ts'
 import { findResourceType } from './index.ts'
@@ -38,15 +39,32 @@ export type Flattener = {
   readonly once?: string
 }
 
+/**
+ * `units` are codes or words ("ha", "acres"), of rates "L/ha, kg/ha"; with `zone`, such as Pacific/Auckland, times are in it and their
+ * columns name it, without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last
+ * and linked tables begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out, but not those
+ * that a diary `keeps`. `farmOf` fills a column with the name of the farm, in tables of types that do not name it.
+ */
+export type FlattenerOptions = {
+  readonly layout?: Layout
+  readonly forPeople?: boolean
+  readonly leavesOutEmpty?: boolean
+  readonly keeps?: readonly string[]
+  readonly zone?: string
+  readonly units?: UnitWords
+  readonly without?: readonly string[]
+  readonly farmOf?: (body: object) => string | undefined
+}
+
+/** The units that a person chose; rates have one of their own in the diary only. */
+export type UnitWords = { readonly [Kind in 'area' | 'length' | 'rate']?: string | undefined }
+
+/** The layouts of work records; other types have one table in each of them. */
+export const layouts = ['diary', 'linked', 'flat'] as const
+export type Layout = (typeof layouts)[number]
+
 /** One table with one row for each record. */
-export function plainPlan(
-  type: ResourceType,
-  manner: Manner,
-  {
-    without = [],
-    farmOf,
-  }: { readonly without?: readonly string[]; readonly farmOf?: (body: object) => string | undefined },
-): Plan {
+export function plainPlan(type: ResourceType, manner: Manner, { without = [], farmOf }: FlattenerOptions): Plan {
   const { tree, root } = recordTree(type, manner, without)
   const name = farmOf && memberNode(tree, root, 'name')
   const farm = name && slotOf(tree, name, 'farm', { title: 'Farm', type: 'text', place: 1 })
@@ -85,10 +103,6 @@ function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): vo
   if (role.is !== 'measure' || role.kind === undefined) return
   const unit = manner.unitOf(role.kind)
   slotOf(tree, node, role.kind, { title: measureTitle(node, unitOfCode(unit)?.sign ?? unit), type: 'number' })
-}
-
-export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
-  return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {}
 }
 
 /** The name of a table of records of the type. */

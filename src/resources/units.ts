@@ -1,5 +1,7 @@
 /** Lists the units of the service: their codes (UN/ECE Rec 20), their size in SI units, and the words people write. */
 
+import { WindrowError } from '../core/error.ts'
+
 export type UnitKind = 'area' | 'length' | 'mass' | 'volume' | 'speed' | 'temperature'
 
 /**
@@ -20,7 +22,6 @@ export type Unit = {
 
 /** Every unit that windrow knows. Codes of two characters are codes only in capitals: "hm" is not a mile per hour. */
 export const units: readonly Unit[] = [
-  // area
   unit('HAR', 'area', 'hectare', 'ha', 1e4, 'hectares hect hecs has hektar hectaren hectareas'),
   unit('MTK', 'area', 'square metre', 'm²', 1, 'm2 m^2 sqm squaremeter squaremetres squaremeters'),
   // Rec 20 has KMK; schemas of services like this one have KMTK.
@@ -29,7 +30,6 @@ export const units: readonly Unit[] = [
   unit('FTK', 'area', 'square foot', 'ft²', 0.09290304, 'ft2 ft^2 sqft squarefeet'),
   unit('YDK', 'area', 'square yard', 'yd²', 0.83612736, 'yd2 yd^2 sqyd squareyards'),
   unit('MIK', 'area', 'square mile', 'mi²', 2589988.110336, 'mi2 mi^2 sqmi squaremiles'),
-  // length
   unit('MTR', 'length', 'metre', 'm', 1, 'metres meter meters mtrs'),
   unit('KMT', 'length', 'kilometre', 'km', 1e3, 'kilometres kilometer kilometers kms'),
   unit('CMT', 'length', 'centimetre', 'cm', 0.01, 'centimetres centimeter centimeters cms'),
@@ -39,7 +39,6 @@ export const units: readonly Unit[] = [
   unit('FOT', 'length', 'foot', 'ft', 0.3048, 'feet'),
   unit('INH', 'length', 'inch', 'in', 0.0254, 'inches'),
   unit('LY', 'length', 'linear yard', 'lin yd', 0.9144, 'linearyards'),
-  // mass
   unit('KGM', 'mass', 'kilogram', 'kg', 1, 'kilograms kilogramme kilogrammes kilo kilos kgs'),
   unit('GRM', 'mass', 'gram', 'g', 0.001, 'grams gramme grammes gm gms'),
   unit('MGM', 'mass', 'milligram', 'mg', 1e-6, 'milligrams milligramme milligrammes'),
@@ -49,7 +48,6 @@ export const units: readonly Unit[] = [
   unit('LBR', 'mass', 'pound', 'lb', 0.45359237, 'pounds lbs'),
   unit('PN', 'mass', 'pound net', 'lb net', 0.45359237, 'poundsnet'),
   unit('ONZ', 'mass', 'ounce', 'oz', 0.028349523125, 'ounces'),
-  // volume
   unit('LTR', 'volume', 'litre', 'L', 0.001, 'litres liter liters ltr ltrs lt lts'),
   unit('MLT', 'volume', 'millilitre', 'mL', 1e-6, 'millilitres milliliter milliliters mls cc'),
   unit('MTQ', 'volume', 'cubic metre', 'm³', 1, 'm3 m^3 cubicmetres cubicmeter cubicmeters cum'),
@@ -66,7 +64,6 @@ export const units: readonly Unit[] = [
   unit('OZI', 'volume', 'fluid ounce (imperial)', 'fl oz (UK)', 2.84130625e-5, 'ukfloz impfloz ukfluidounce'),
   unit('B4', 'volume', 'barrel (imperial)', 'bbl (UK)', 0.16365924, 'ukbarrel imperialbarrel'),
   unit('WW', 'volume', 'millilitre of water', 'mL water', 1e-6, 'millilitresofwater'),
-  // speed
   unit('MTS', 'speed', 'metre per second', 'm/s', 1, 'mps metrespersecond meterspersecond m/sec'),
   unit('KMH', 'speed', 'kilometre per hour', 'km/h', 1 / 3.6, 'kmph kph km/hr kmh kilometresperhour'),
   unit('KNT', 'speed', 'knot', 'kn', 1852 / 3600, 'knots kt kts'),
@@ -74,7 +71,6 @@ export const units: readonly Unit[] = [
   unit('FR', 'speed', 'foot per minute', 'ft/min', 0.00508, 'fpm feetperminute'),
   // The Beaufort scale is a scale of effects; this is the usual formula for the middle of each step.
   { ...unit('M19', 'speed', 'beaufort', 'Bft', 0.836, 'beauforts bf'), power: 1.5 },
-  // temperature
   { ...unit('CEL', 'temperature', 'degree Celsius', '°C', 1, 'celsius c degc centigrade'), shift: 273.15 },
   { ...unit('FAH', 'temperature', 'degree Fahrenheit', '°F', 5 / 9, 'fahrenheit f degf'), shift: 459.67 },
   unit('KEL', 'temperature', 'kelvin', 'K', 1, 'kelvins'),
@@ -114,6 +110,11 @@ export function unitsOfKind(kind: UnitKind): readonly Unit[] {
   return units.filter((each) => each.kind === kind)
 }
 
+/** The kind of unit that the format of a schema names, such as area-unit; undefined for any-unit. */
+export function unitKindOf(format: string | undefined): UnitKind | undefined {
+  return units.find(({ kind }) => format === `${kind}-unit`)?.kind
+}
+
 const ouncesOfAnything: ReadonlySet<string> = new Set(['oz', 'ounce', 'ounces'])
 
 /**
@@ -131,24 +132,28 @@ export function unitCode(word: string, kind?: UnitKind): string | undefined {
 /** The unit of a rate: an amount of mass or volume per area, as codes. */
 export type RateUnit = { readonly amount: string; readonly per: string }
 
-/** The units of rates in words such as "L/ha, lb/ac"; undefined when one of them is unknown or ambiguous. */
-export function rateUnits(words: string): readonly RateUnit[] | undefined {
+/** The code of a unit that a person chose by a word. Throws 'option-invalid' when no unit of this kind is called so. */
+export function chosenUnit(word: string, kind: UnitKind): string {
+  const code = unitCode(word, kind)
+  if (code !== undefined) return code
+  const known = unitsOfKind(kind).map(({ sign }) => sign)
+  throw new WindrowError('option-invalid', `"${word}" is not a unit of ${kind}.`, {
+    hint: `Units of ${kind}: ${known.join(', ')}.`,
+  })
+}
+
+/** The units of rates in words such as "L/ha, lb/ac". Throws 'option-invalid' when one of them is unknown or ambiguous. */
+export function chosenRates(words: string): readonly RateUnit[] {
   const found = words.split(',').map((word): RateUnit | undefined => {
     const [amount = '', area = '', ...more] = word.split('/')
     const code = unitCode(amount, 'volume') ?? unitCode(amount, 'mass')
     const per = unitCode(area, 'area')
     return code === undefined || per === undefined || more.length > 0 ? undefined : { amount: code, per }
   })
-  return found.every((each) => each !== undefined) ? found : undefined
-}
-
-/** What is wrong with such words. */
-export function faultOfRateUnits(words: string): { readonly message: string; readonly hint: string } | undefined {
-  if (rateUnits(words) !== undefined) return undefined
-  return {
-    message: `"${words}" is not a unit of rates.`,
+  if (found.every((each) => each !== undefined)) return found
+  throw new WindrowError('option-invalid', `"${words}" is not a unit of rates.`, {
     hint: 'Write an amount and an area: L/ha, kg/ha, lb/ac, gal (US)/ac or gal (UK)/ac; with a comma between two of them.',
-  }
+  })
 }
 
 /** The amount in another unit of the same kind; NaN when the codes are unknown or measure different things. */

@@ -16,7 +16,7 @@ import { sayList, sayPath, sayValue } from './wording.ts'
 
 export type { Finding } from './findings.ts'
 
-const nothing: readonly Finding[] = []
+const none: readonly never[] = []
 
 /**
  * All findings about a body of this type. The lists of the service are open and null counts as absent: such values give notes or
@@ -29,10 +29,10 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
     typeof body === 'object' && body !== null ? (body as { resourceType?: unknown }).resourceType : undefined
   const isNamed = named === undefined || named === null || named === type.name
   const faults = geometryFindings(checker.sites, type, body)
-  if (isValid && isNamed && faults === nothing) return nothing
+  if (isValid && isNamed && faults === none) return none
   return [
-    ...(isValid ? nothing : everyFinding(checker, body, { whole: 'The record', nullIsAbsentIn: type.schema })),
-    ...(isNamed ? nothing : nameFinding(type, named)),
+    ...(isValid ? none : everyFinding(checker, body, { whole: 'The record', nullIsAbsentIn: type.schema })),
+    ...(isNamed ? none : nameFinding(type, named)),
     ...faults,
   ]
 }
@@ -40,7 +40,7 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
 /** All findings about a value under any other schema. A schema is compiled once. */
 export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
   const checker = checkerOf(schema)
-  return checker.holds(value) ? nothing : everyFinding(checker, value, { whole: 'This' })
+  return checker.holds(value) ? none : everyFinding(checker, value, { whole: 'This' })
 }
 
 /** The first finding for which the service would refuse the value. */
@@ -122,7 +122,7 @@ function countMembers(value: unknown, most: number, depth: number): number {
 }
 
 function nameFinding(type: ResourceType, named: unknown): readonly Finding[] {
-  if (typeof named !== 'string') return nothing
+  if (typeof named !== 'string') return none
   const found = findResourceType(named)
   const base = { path: '/resourceType', value: named }
   if (found === type) {
@@ -152,12 +152,10 @@ function geometryFindings(sites: readonly Site[], type: ResourceType, body: unkn
       const finding = geometryFinding(value, site, type, pointer)
       if (finding !== undefined) (findings ??= []).push(finding)
     }
-  return findings ?? nothing
+  return findings ?? none
 }
 
 type Found = readonly (readonly [string, unknown])[]
-
-const none: Found = []
 
 /** The values at a path, from its name at `depth` on. */
 function valuesAt(value: unknown, path: readonly string[], depth: number, pointer: string): Found {

@@ -136,10 +136,8 @@ function joined(lines: readonly Line[]): readonly Line[] {
 
 /** The lines without those of a farm that is the only one of its sheet: they would repeat all jobs. */
 function withoutLoneFarms(lines: readonly Line[]): readonly Line[] {
-  const farms = Map.groupBy(
-    lines.filter((line) => line.of === 'Farm'),
-    ({ sheet }) => sheet,
-  )
+  const ofFarms = lines.filter((line) => line.of === 'Farm')
+  const farms = Map.groupBy(ofFarms, ({ sheet }) => sheet)
   return lines.filter(({ of, sheet }) => of !== 'Farm' || new Set(farms.get(sheet)!.map(({ name }) => name)).size > 1)
 }
 

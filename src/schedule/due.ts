@@ -15,19 +15,13 @@ const mostMissed = 50
 /** The times that are due and not yet done, oldest first. Without a last time only the future counts. */
 export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date): readonly Date[] {
   if (last === undefined) return []
-  const cron = openCron(timetable)
-  const passed: Date[] = []
-  for (let next = cron.nextRun(last); next !== null && next <= now && passed.length < 10_000; next = cron.nextRun(next))
-    passed.push(next)
-  switch (timetable.missed) {
-    case 'all':
-      return passed.slice(-mostMissed)
-    case 'once':
-      return passed.slice(-1)
-    case 'skip':
-      // What came due within the last minute counts as now, not as missed.
-      return passed.filter((time) => now.getTime() - time.getTime() < 60_000).slice(-1)
-  }
+  // What is due at this very moment has passed, too.
+  const moment = new Date(now.getTime() + 1)
+  const newest = openCron(timetable).previousRuns(timetable.missed === 'all' ? mostMissed : 1, moment)
+  const passed = newest.toReversed().filter((time) => time > last)
+  if (timetable.missed !== 'skip') return passed
+  // What came due within the last minute counts as now, not as missed.
+  return passed.filter((time) => now.getTime() - time.getTime() < 60_000)
 }
 
 // The clocks of several machines differ by less than an hour.
@@ -75,14 +69,10 @@ function openCron({ cron, zone }: Times): Cron {
   try {
     return new Cron(cron, { timezone: zone, paused: true })
   } catch (cause) {
-    throw new WindrowError(
-      'pipeline-invalid',
-      `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`,
-      {
-        hint: 'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.',
-        cause,
-      },
-    )
+    const message = `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`
+    const hint =
+      'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.'
+    throw new WindrowError('pipeline-invalid', message, { hint, cause })
   }
 }
 

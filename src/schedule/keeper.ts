@@ -271,11 +271,9 @@ export function faultOfOrder(pipeline: Waiting, all: readonly Waiting[]): Windro
   const circle = wayBack(pipeline, all)
   if (circle === undefined) return undefined
   const [first, ...others] = circle.map((each) => `"${each}"`)
-  return new WindrowError(
-    'pipeline-invalid',
-    `These pipelines wait for each other (after), so none could ever run: ${first} waits for ${others.join(', which waits for ')}.`,
-    { hint: 'Remove one of these "after" lines.' },
-  )
+  const message = `These pipelines wait for each other (after), so none could ever run: ${first} waits for ${others.join(', which waits for ')}.`
+  const hint = 'Remove one of these "after" lines.'
+  return new WindrowError('pipeline-invalid', message, { hint })
 }
 
 /** The names from a pipeline through those that it waits for back to itself. */

@@ -96,7 +96,7 @@ export function openQueue(url: string) {
      FROM ${runs} GROUP BY 1 ORDER BY 1`,
   )
   const open = database.prepare(`SELECT count(*) AS n FROM ${runs} WHERE state <> 'failed'`)
-  const failed = `SELECT id FROM ${runs} WHERE state = 'failed' AND (key LIKE ?1 OR ?1 = '')`
+  const failed = `SELECT id FROM ${runs} WHERE state = 'failed' AND (left(key, -${' at 2026-03-01T02:15:00.000Z'.length}) = ?1 OR ?1 = '')`
   const retry = database.prepare(
     `SELECT count(*) AS n FROM graphile_worker.reschedule_jobs(ARRAY(${failed}), run_at => now(), attempts => 0)`,
   )
@@ -140,9 +140,9 @@ export function openQueue(url: string) {
     /** How many runs are waiting or running. */
     countOpen: () => Number(open.get()!['n']),
     /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
-    retry: (name?: string) => Number(retry.get(name === undefined ? '' : `${inLike(name)} at %`)!['n']),
+    retry: (name?: string) => Number(retry.get(name ?? '')!['n']),
     /** Removes the failed runs of a pipeline, but not one that a worker still has. */
-    forgetFailed: (name: string) => void forget.get(`${inLike(name)} at %`),
+    forgetFailed: (name: string) => void forget.get(name),
     /** Gives the runs of workers that died to others. Returns how many workers that were. */
     takeOver(): number {
       let dead = 0
@@ -158,11 +158,6 @@ export function openQueue(url: string) {
     },
     [Symbol.dispose]: () => database.close(),
   }
-}
-
-/** A name as LIKE takes it literally. */
-function inLike(name: string): string {
-  return name.replace(/[\\%_]/g, '\\$&')
 }
 
 const lockOf = (worker: string): string => `worker ${worker}`

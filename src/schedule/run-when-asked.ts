@@ -24,15 +24,11 @@ export function startRequests() {
 }
 
 /** Runs once at the start, for what was missed, then after each request, one run at a time, until the signal is aborted. */
-export async function runWhenAsked(
-  requests: Requests,
-  { settleMs, catchUpMs, sleep, signal, run }: Running,
-): Promise<void> {
-  const quietly = (ms: number, until: AbortSignal): Promise<false> =>
-    sleep(ms, until).then(
-      () => false,
-      () => false,
-    )
+export async function runWhenAsked(requests: Requests, { settleMs, catchUpMs, sleep, signal, run }: Running) {
+  const quietly = (ms: number, until: AbortSignal) =>
+    sleep(ms, until)
+      .catch(() => undefined)
+      .then(() => false)
   signal.addEventListener('abort', requests.ask, { once: true })
   while (!signal.aborted) {
     await run()

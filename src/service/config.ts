@@ -4,10 +4,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { strictObject } from '../core/object-schema.ts'
 import { WindrowError } from '../core/error.ts'
 import { firstError } from '../resources/validation.ts'
-import { readAccounts, type AccountsConfig } from './store/accounts.ts'
-import type { ServiceOptions } from './create.ts'
-import type { ServeOptions } from './serve.ts'
-import type { WebhookOptions } from './webhooks/webhooks.ts'
+import { readAccounts } from './store/accounts.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const
@@ -35,17 +32,11 @@ const configSchema = strictObject([], {
   origins: { type: 'array', items: { type: 'string', minLength: 1 } },
 })
 
-type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
-
-/** A configuration as options of the service, of its webhooks (used when they are on), and of its socket. */
-export type Config = {
-  readonly service: ServiceOptions
-  readonly webhooks: WebhookOptions
-  readonly serve: ServeOptions
-}
-
-/** Reads a configuration. Throws a WindrowError that names the place of the first mistake and never shows a secret. */
-export function readConfig(content: unknown): Config {
+/**
+ * Reads a configuration as options of the service, of its webhooks (used when they are on), and of its socket. Throws a WindrowError
+ * that names the place of the first mistake and never shows a secret.
+ */
+export function readConfig(content: unknown) {
   const finding = firstError(configSchema, content)
   if (finding !== undefined)
     throw new WindrowError(
@@ -56,8 +47,7 @@ export function readConfig(content: unknown): Config {
         data: { path: finding.path },
       },
     )
-  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as ConfigFile
-  const { metrics, hosts, publicAddress, forwarded, origins } = socket
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as FromSchema<typeof configSchema>
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: {
@@ -69,11 +59,7 @@ export function readConfig(content: unknown): Config {
     },
     webhooks: { brand: webhooks.brand, retryWaitsMs: webhooks.retryWaitsS?.map((each) => each * 1000) },
     serve: {
-      hosts,
-      metrics,
-      publicAddress,
-      forwarded,
-      origins,
+      ...socket,
       mostUnderWay: limits.requests,
       mostConnections: limits.connections,
       headersTimeoutMs: ms(limits.headersS),

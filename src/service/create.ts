@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Identifier } from '../resources/resource-type.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
-import { loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
+import { loadFile, cropRecordsIn, type LoadFile } from './routes/crop-records.ts'
 import { cropRoutes } from './routes/crop-routes.ts'
 import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
@@ -46,22 +46,13 @@ export type ServiceOptions = {
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
  * account may sign in. `fetch` answers with links that start with `base`, by default the origin of the request, and rejects only
- * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `close` closes the
- * store.
+ * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `isHealthy` is true
+ * while the store can be read; `close` closes it.
  */
-export type Service = Disposable & {
-  readonly authPath: string
-  readonly isDemo: boolean
-  readonly fetch: (request: Request, base?: string) => Promise<Response>
-  readonly load: (records: LoadFile) => LoadSummary
-  /** True while the store can be read. */
-  readonly isHealthy: () => boolean
-  readonly measures: () => readonly Measure[]
-  readonly close: () => void
-}
+export type Service = ReturnType<typeof createService>
 
 /** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
-export function createService(options: ServiceOptions = {}): Service {
+export function createService(options: ServiceOptions = {}) {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
   const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
@@ -81,9 +72,11 @@ export function createService(options: ServiceOptions = {}): Service {
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const timers = serviceTimers()
+  opening.defer(timers.close)
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), timers.sleep, limits)
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
+  opening.defer(() => webhooks?.close())
   // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.
   const showsAll = demo && accounts.length === 1
   const ownFarms = (number: number) =>
@@ -102,14 +95,14 @@ export function createService(options: ServiceOptions = {}): Service {
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault })
-  // From now on the service closes the store.
-  opening.move()
+  const opened = opening.move()
+  const close = (): void => opened.dispose()
   return {
     authPath: realmPath(realm),
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
-    load: (file) => loadFile({ store, newId, isHidden }, file),
-    isHealthy() {
+    load: (file: LoadFile) => loadFile({ store, newId, isHidden }, file),
+    isHealthy(): boolean {
       try {
         store.check()
         return true
@@ -118,15 +111,9 @@ export function createService(options: ServiceOptions = {}): Service {
         return false
       }
     },
-    measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
-    close() {
-      timers.close()
-      webhooks?.close()
-      store.close()
-    },
-    [Symbol.dispose]() {
-      this.close()
-    },
+    measures: (): readonly Measure[] => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
+    close,
+    [Symbol.dispose]: close,
   }
 }
 

@@ -8,11 +8,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { discardBody } from './http/body.ts'
-import { isLoopback } from '../client/address.ts'
+import { isLoopback, tokenPath } from '../client/address.ts'
 import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
 import { compressed, json, mediaTypes, problem, problemText, written } from './http/responses.ts'
 import type { Service } from './create.ts'
-import { tokenPath } from './routes/token.ts'
 import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
 
 /**
@@ -38,19 +37,13 @@ export type ServeOptions = CallerOptions & {
  * A listening service. `tokenUrl` is where callers sign in, at the public address where there is one; `authUrl` is the path above
  * it, at the local address. `close` stops accepting requests, lets running ones end, and does not close the service itself.
  */
-export type Served = AsyncDisposable & {
-  readonly url: string
-  readonly publicAddress: string | undefined
-  readonly authUrl: string
-  readonly tokenUrl: string
-  readonly close: () => Promise<void>
-}
+export type Served = Awaited<ReturnType<typeof serve>>
 
 /** The part of a service that a socket needs. */
 export type Answering = Omit<Service, 'load' | 'close' | typeof Symbol.dispose>
 
 /** Listens, by default on loopback. Throws a WindrowError when it cannot or must not. */
-export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
+export async function serve(service: Answering, options: ServeOptions = {}) {
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw demoShown(`"${host}"`, 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.')
@@ -106,8 +99,14 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
   const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const called = callers.baseOf(request)
-    if ('unknownHost' in called) return misdirected(request, called.unknownHost)
     const path = pathOf(incoming)
+    if ('unknownHost' in called)
+      return problem(
+        path,
+        421,
+        `This service does not answer to the name ${called.unknownHost}. Add the name to hosts in its configuration.`,
+        { Connection: 'close' },
+      )
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
@@ -118,7 +117,10 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
             403,
             'The counts can be read only on the machine of the service. To change that, set metrics: everybody in its configuration.',
           )
-    if (watch.underWay > mostUnderWay) return tooBusy(path)
+    if (watch.underWay > mostUnderWay)
+      return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
+        'Retry-After': '1',
+      })
     const response = await service.fetch(request, called.base).catch(() => {
       outgoing.destroy()
       throw cut
@@ -150,12 +152,6 @@ function healthOf(service: Answering, isStopping: boolean): Response {
   return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
 }
 
-function tooBusy(path: string): Response {
-  return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
-    'Retry-After': '1',
-  })
-}
-
 function createServerFor(
   { tls, headersTimeoutMs = 20_000, requestTimeoutMs = usualRequestTimeoutMs }: ServeOptions,
   onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
@@ -185,16 +181,6 @@ function createServerFor(
 }
 
 const cut = new Error('The connection was cut.')
-
-function misdirected(request: Request, unknownHost: string): Response {
-  const { pathname } = new URL(request.url)
-  return problem(
-    pathname,
-    421,
-    `This service does not answer to the name ${unknownHost}. Add the name to hosts in its configuration.`,
-    { Connection: 'close' },
-  )
-}
 
 function refuse(outgoing: ServerResponse, status: number, detail: string): void {
   const body = problemText('/', status, detail)

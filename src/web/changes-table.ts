@@ -48,7 +48,7 @@ type Line = readonly [field: string, before: Html | string, after: Html | string
 function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
   if (fields.length === 0 && boundary === undefined) return [['the same', '', 'sent again: not confirmed yet']]
   const { beforeM2, afterM2 } = boundary ?? {}
-  const moved = movedWords(boundary ?? {}, areaMoved)
+  const moved = movedWords(boundary ?? {})
   const area = (areaM2: number | undefined): string => (areaM2 === undefined ? 'none' : `${hectares(areaM2)} ha`)
   const isNewOrGone = (beforeM2 === undefined) !== (afterM2 === undefined)
   const after = isNewOrGone ? html`<b>${area(afterM2)}</b>` : html`${area(afterM2)}, <b>${moved}</b>`
@@ -74,14 +74,19 @@ export function withoutMidnights(was: string, is: string): readonly [string, str
   return before === after ? [was, is] : [before, after]
 }
 
-function areaMoved(areaM2: number): string {
-  if (areaM2 >= 10_000) return `${hectares(areaM2)} ha`
-  return `${areaM2 < 10 ? areaM2.toFixed(1) : Math.round(areaM2)} m²`
-}
+type Written = (whole: number) => string
 
 /** How a boundary moved: how much of its land, or how far if no land is in common with the one before. */
-export function movedWords({ movedM2, movedKm: km }: BoundaryChange, areaWords: (areaM2: number) => string): string {
-  if (km === undefined) return movedM2 === undefined ? 'moved' : `${areaWords(movedM2)} moved`
-  const way = km < 1 ? `${Math.round(km * 1000)} m` : `${km < 10 ? km.toFixed(1) : Math.round(km)} km`
-  return `moved ${way}; no land in common`
+export function movedWords({ movedM2, movedKm: km }: BoundaryChange, written: Written = String): string {
+  if (km !== undefined) {
+    const way = km < 1 ? `${Math.round(km * 1000)} m` : `${km < 10 ? km.toFixed(1) : Math.round(km)} km`
+    return `moved ${way}; no land in common`
+  }
+  if (movedM2 === undefined) return 'moved'
+  return `${movedM2 >= 10_000 ? `${hectares(movedM2)} ha` : squareMetres(movedM2, written)} moved`
+}
+
+/** A small area; `written` writes a whole number. */
+export function squareMetres(areaM2: number, written: Written): string {
+  return `${areaM2 < 10 ? areaM2.toFixed(1) : written(Math.round(areaM2))} m²`
 }

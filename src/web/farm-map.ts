@@ -125,8 +125,6 @@ function pathOf(ring: readonly number[]): string {
   return `M${ring[0]} ${ring[1]}${path}z`
 }
 
-type Land = ReturnType<typeof projectionFor>
-
 function projectionFor([west, south, east, north]: Bounds) {
   // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
@@ -150,7 +148,7 @@ function projectionFor([west, south, east, north]: Bounds) {
 const metresPerDegree = 111_195
 
 /** One mark for each place: the worst. Only the first paddocks are drawn; a mark of any other would lie in empty space. */
-function marksWithin(marks: readonly Mark[], paddocks: readonly Drawn[], land: Land) {
+function marksWithin(marks: readonly Mark[], paddocks: readonly Drawn[], land: ReturnType<typeof projectionFor>) {
   const byRow = new Map(paddocks.map((each) => [each.row, each]))
   const taken = new Set<string>()
   return marks.flatMap(({ row, lon, lat, severity, label }) => {

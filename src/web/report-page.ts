@@ -6,7 +6,7 @@ import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
-import { legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
+import { hectares, legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
 import { booksOf, type Book, type Booked } from './report-books.ts'
 
@@ -155,20 +155,17 @@ function verdict(report: ReportView): string {
 }
 
 function counts(report: ReportView): Html {
+  const { accepted, unseen } = report
   const what = report.outcome === 'dry-run' ? 'What would happen' : 'What happened'
   return html`<section>
     <h2>${what} to each ${report.undoes === undefined ? 'row' : 'record'}</h2>
     ${booksOf(report).map(bar)}
     <p class="facts">
-      ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
-      ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha in the column ${report.statedArea.column}</span>`}
-      ${seen(report)}
+      ${report.areaM2 > 0 && html`<span>${hectares(report.areaM2)} ha measured</span>`}
+      ${report.statedArea && html`<span>${hectares(report.statedArea.statedM2)} ha in the column ${report.statedArea.column}</span>`}
+      ${accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`}
     </p>
   </section>`
-}
-
-function seen({ accepted, unseen }: ReportView): Html | false {
-  return accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`
 }
 
 function bar({ name, whole, verb, parts }: Book): Html {
@@ -185,12 +182,8 @@ function bar({ name, whole, verb, parts }: Book): Html {
 
 /** What the outcomes are called, where not by their names: a plan says what would happen, an undo how it is as before. */
 function outcomeWords(report: ReportView): OutcomeWords {
-  if (isDryRun(report)) return { created: 'to create', updated: 'to update', deleted: 'to delete' }
+  if (report.outcome === 'dry-run') return { created: 'to create', updated: 'to update', deleted: 'to delete' }
   return report.undoes === undefined ? {} : { created: 'restored', updated: 'put back' }
-}
-
-function isDryRun({ outcome }: ReportView): boolean {
-  return outcome === 'dry-run'
 }
 
 function map(report: ReportView, { paddocks: all }: PageContent): Html | undefined {
@@ -249,7 +242,7 @@ function changes(report: ReportView, { changes: all, paddocks: listed }: PageCon
   if (all.length === 0) return undefined
   const total = Math.max(all.length, report.records.updated)
   return html`<section class="long">
-    <h2>${isDryRun(report) ? 'What would change' : 'What changed'}, field by field</h2>
+    <h2>${report.outcome === 'dry-run' ? 'What would change' : 'What changed'}, field by field</h2>
     ${all.length < total && html`<p class="soft">The first ${all.length} of ${total} updates are shown.</p>`}
     ${changesTable(all, new Map(listed.map(({ key }, index) => [key, index])))}
   </section>`

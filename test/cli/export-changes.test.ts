@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { bufferSource, readAll } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { square } from '../service/hill-farm.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
@@ -184,7 +184,7 @@ test('the sheet About names the service, the account and what the export is of',
   await publish({ A: 'Creek flat' })
   const { exit, failure } = await world.run(['export', 'plots', '--since-last', '-o', 'changes.xlsx'])
   expect(exit, failure?.message).toBe(0)
-  const { members } = await openZip(bufferSource('changes.xlsx', readFileSync(join(world.folder, 'changes.xlsx'))))
+  const members = await membersOfZip(bufferSource('changes.xlsx', readFileSync(join(world.folder, 'changes.xlsx'))))
   const about = await readAll(members.find(({ name }) => name.endsWith('sheet2.xml'))!.source, 1e6)
   const texts = [
     ...Buffer.from(about)

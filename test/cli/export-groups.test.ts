@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Values } from '../../src/core/row.ts'
 import { bufferSource, fileSource, readAll } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
 import { writeRecords } from '../../src/pipeline/export-run.ts'
@@ -162,7 +162,7 @@ test('a job in two groups has its area once on each sheet, and the totals say it
     ['Stick', [2, null]],
     ['Weedaway', [2]],
   ])
-  const { members } = await openZip(bufferSource('two.xlsx', readFileSync(path)))
+  const members = await membersOfZip(bufferSource('two.xlsx', readFileSync(path)))
   const totals = await readAll(members.find(({ name }) => name.endsWith('sheet3.xml'))!.source, 1e6)
   const lines = [
     ...Buffer.from(totals)

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bufferSource, readAll } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { publishedTypes, readableTypes } from '../../src/resources/index.ts'
 import { share } from '../runs.ts'
 import { counts, endings, farmScheme, held, kowhai, records, rimu, square, worldWith } from './hard-records.ts'
@@ -154,7 +154,7 @@ describe('an export that is imported again changes nothing:', () => {
 
   test('of a shapefile that a mapping program saved under a new name, once the full names lie beside it', async () => {
     await world.run(['export', 'plots', '-o', 'plots.zip'])
-    const { members } = await openZip(bufferSource('plots.zip', readFileSync(join(world.folder, 'plots.zip'))))
+    const members = await membersOfZip(bufferSource('plots.zip', readFileSync(join(world.folder, 'plots.zip'))))
     mkdirSync(join(world.folder, 'saved'), { recursive: true })
     const save = async (name: string, as: string): Promise<void> => {
       const { source } = members.find((each) => each.name === name)!

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Values } from '../../src/core/row.ts'
 import { bufferSource, fileSource, readAll } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/spreadsheet-sheet.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
@@ -42,7 +42,7 @@ async function rowsOf(file: string, table = 0): Promise<readonly Values[]> {
 }
 
 async function part(file: string, name: string): Promise<string> {
-  const { members } = await openZip(bufferSource(file, readFileSync(join(world.folder, file))))
+  const members = await membersOfZip(bufferSource(file, readFileSync(join(world.folder, file))))
   return Buffer.from(await readAll(members.find((each) => each.name === name)!.source, 1e7)).toString()
 }
 

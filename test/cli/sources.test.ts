@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { serveParts, startServer } from '../core/web-server.ts'
 import { fixtures } from '../formats/fixtures.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
@@ -28,7 +28,7 @@ function textsIn(folder: string): readonly string[] {
 
 async function unpackShapefile(into: string): Promise<void> {
   mkdirSync(join(world.folder, into), { recursive: true })
-  for (const { source } of (await openZip(bufferSource('paddocks.zip', shapefileZip()))).members)
+  for (const { source } of await membersOfZip(bufferSource('paddocks.zip', shapefileZip())))
     writeFileSync(join(world.folder, into, source.name), await source.read(0, source.size))
 }
 

@@ -311,6 +311,23 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(queue.list()).toMatchObject([{ name: 'totara/postponed', state: 'waiting', tries: 0, error: 'no place' }])
   })
 
+  test('only the pipeline of that name is tried again, whatever other names begin with it', async () => {
+    await prepareQueue(store)
+    using queue = openQueue(store)
+    for (const name of ['matai/milk', 'matai/milk at gate'])
+      queue.add({ name, farm: name, tenant: 'matai', file: 'milk.yaml', due: new Date(), by: 'timetable' })
+    const worker = await startWorker(store, 1, {
+      run: () => Promise.resolve({ kind: 'failed', reason: 'no file' }),
+      help: () => Promise.resolve(),
+      full: () => [],
+    })
+    await expect.poll(() => queue.list().map(({ state }) => state), { timeout: 10_000 }).toEqual(['failed', 'failed'])
+    await worker.stop()
+    expect(queue.retry('matai/milk')).toBe(1)
+    queue.forgetFailed('matai/milk at gate')
+    expect(queue.list()).toMatchObject([{ name: 'matai/milk', state: 'waiting' }])
+  })
+
   test('two folders with one name are refused, and the others run', async () => {
     addFarm('north/matai')
     addFarm('south/matai')

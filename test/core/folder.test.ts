@@ -12,7 +12,7 @@ describe('the members of a folder', () => {
   test('are its files at every level, with their sizes, in order', async () => {
     const folder = folderWith({ 'b.csv': 'id\n', 'north/a.csv': 'id,name\n', 'north/hill/c.csv': '' })
     const members = await folderSource(folder).members!()
-    expect(members.map(({ name, size }) => [name, size])).toEqual([
+    expect(members.map(({ name, source }) => [name, source.size])).toEqual([
       ['b.csv', 3],
       ['north/a.csv', 8],
       ['north/hill/c.csv', 0],

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { onTestFinished, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import type { Source } from '../../src/core/sources/source.ts'
 import { urlSource, type WebOptions } from '../../src/core/sources/source-url.ts'
 import { folderWith } from './temporary-folder.ts'
@@ -99,7 +99,7 @@ describe('a server that gives parts', () => {
       { name: 'paddocks.csv', bytes: 'id,name\n' },
     ])
     const { url, asked } = await startServer(serving(zip))
-    const { members } = await openZip(await opened(`${url}/farm.zip`))
+    const members = await membersOfZip(await opened(`${url}/farm.zip`))
     expect(Buffer.from(await members[1]!.source.read(0, 99)).toString()).toBe('id,name\n')
     const bytes = asked.map(({ headers }) => {
       const [start, end] = rangeOf(headers)

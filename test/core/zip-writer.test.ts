@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { zipTarget } from '../../src/core/sources/zip-writer.ts'
 import { memoryTarget } from '../formats/fixtures.ts'
 
@@ -14,17 +14,15 @@ async function twoMembers(level: number): Promise<Buffer> {
   await zip.add('paddocks/Ōtāne.csv', chunks('id,name\r\n', Buffer.from('1,Rāhui\r\n')))
   await zip.add('empty.txt', chunks())
   await zip.finish()
-  expect(target.position).toBe(target.bytes().length)
   return target.bytes()
 }
 
 describe('zipTarget', () => {
   test.each([0, 1, 6, 9])('what is written at level %d can be read', async (level) => {
-    const zip = await openZip(bufferSource('farm.zip', await twoMembers(level)))
-    expect(zip.members.map(({ name }) => name)).toEqual(['paddocks/Ōtāne.csv', 'empty.txt'])
-    const { source } = zip.members[0]!
+    const members = await membersOfZip(bufferSource('farm.zip', await twoMembers(level)))
+    expect(members.map(({ name }) => name)).toEqual(['paddocks/Ōtāne.csv', 'empty.txt'])
+    const { source } = members[0]!
     expect(Buffer.from(await source.read(0, source.size)).toString()).toBe('id,name\r\n1,Rāhui\r\n')
-    await zip.close()
   })
 
   test('the same members give the same bytes', async () => {
@@ -37,8 +35,8 @@ describe('zipTarget', () => {
     const block = 'Rāhui,12.5\r\n'.repeat(20_000)
     await zip.add('large.csv', chunks(block, block, block, block, block, block, block, block))
     await zip.finish()
-    const read = await openZip(bufferSource('farm.zip', target.bytes()))
-    expect(read.members[0]!.size).toBe(Buffer.byteLength(block) * 8)
+    const members = await membersOfZip(bufferSource('farm.zip', target.bytes()))
+    expect(members[0]!.source.size).toBe(Buffer.byteLength(block) * 8)
   })
 
   test('a failure of what is added comes out of add and finish', async () => {

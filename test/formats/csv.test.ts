@@ -425,8 +425,7 @@ describe('writing CSV', () => {
   const columns = [{ name: 'id' }, { name: 'name' }]
   const write = async (rows: Parameters<typeof outTable>[0], options: FormatOptions = {}, name = 'out.csv') => {
     const target = memoryTarget(name)
-    const written = await csv.write!([outTable(rows, { columns })], target, options)
-    expect(written.bytes).toBe(target.bytes().length)
+    await csv.write!([outTable(rows, { columns })], target, options)
     return target.text()
   }
 

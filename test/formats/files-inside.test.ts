@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { folderSource } from '../../src/core/sources/folder.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { folderWith } from '../core/temporary-folder.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
@@ -76,7 +76,7 @@ describe.each(containers)('in a %s', (_, made) => {
   })
 
   test('a shapefile without its .shp is one table, whatever other parts of it are there', async () => {
-    const { members } = await openZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))
+    const members = await membersOfZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))
     // An index begins like a .shp.
     const parts = await Promise.all(
       members.map(
@@ -88,7 +88,7 @@ describe.each(containers)('in a %s', (_, made) => {
 
   test('a shapefile has the whole, and what lies beside it is named', async () => {
     const inner = await Promise.all(
-      (await openZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))).members.map(async ({ name, source }) => [
+      (await membersOfZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))).map(async ({ name, source }) => [
         `maps/${name}`,
         await source.read(0, source.size),
       ]),

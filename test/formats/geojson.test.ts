@@ -323,16 +323,15 @@ describe('features gone wrong', () => {
     expect(row!.values).toEqual({ a: 2 })
   })
 
-  test('text that is not UTF-8 is read as Windows-1252, and reported once', async () => {
-    const table = await openText(
-      Buffer.from(
-        collection(
-          '{"type":"Feature","properties":{"n":"S\xfcd"},"geometry":null}',
-          '{"type":"Feature","properties":{"n":"\xc9"},"geometry":null}',
-        ),
-        'latin1',
-      ),
+  test.each([
+    ['', ''],
+    [' behind a byte order mark', '\xef\xbb\xbf'],
+  ])('text that is not UTF-8%s is read as Windows-1252, and reported once', async (_, mark) => {
+    const features = collection(
+      '{"type":"Feature","properties":{"n":"S\xfcd"},"geometry":null}',
+      '{"type":"Feature","properties":{"n":"\xc9"},"geometry":null}',
     )
+    const table = await openText(Buffer.from(mark + features, 'latin1'))
     expect((await rowsOf(table)).map(({ values }) => values.n)).toEqual(['Süd', 'É'])
     expect(table.found()).toMatchObject([{ code: 'encoding-guessed', at: { row: 0 } }])
   })
@@ -390,7 +389,7 @@ describe('writing GeoJSON', () => {
   async function write(rows: Parameters<typeof outTable>[0], name = 'out.geojson'): Promise<string> {
     const target = memoryTarget(name)
     const written = await geojson.write!([outTable(rows, { columns, hasGeometry: true })], target, {})
-    expect(written).toMatchObject({ rows: { Paddocks: rows.length }, bytes: target.bytes().length })
+    expect(written).toMatchObject({ rows: { Paddocks: rows.length } })
     return target.text()
   }
 

@@ -31,6 +31,7 @@ describe('recogniseFormat', () => {
     ['stdin', 'one line', undefined],
     ['notes.md', '# Rimu, Farm\na, b\n', undefined],
     ['paddocks.csv', '<!DOCTYPE html>\n<html>Sign in, please</html>', undefined],
+    ['paddocks.csv', '\ufeff<!DOCTYPE html>\n<html>Sign in, please</html>', undefined],
     ['fake.csv', '\x00\x01\x02\x00\x00\x00', undefined],
   ])('%s with %j is %s', async (name, text, format) => {
     expect((await recogniseFormat(sourceOf(name, text)))?.name).toBe(format)

@@ -4,13 +4,13 @@ import { addCoordinates, startVertices } from '../../src/formats/kml/kml-coordin
 test('numbers in every spelling are read', () => {
   const vertices = startVertices()
   expect(addCoordinates(vertices, '175.,-37.5 +1.7e2,.5,12 -0.25e+1,4E1')).toBeUndefined()
-  expect(vertices.xy.slice(0, 6)).toEqual([175, -37.5, 170, 0.5, -2.5, 40])
+  expect(vertices.xy).toEqual([175, -37.5, 170, 0.5, -2.5, 40])
 })
 
 test('a coordinate of a hundred thousand digits with a letter behind them is refused at once', () => {
   const vertices = startVertices()
   const before = process.cpuUsage().user
   expect(addCoordinates(vertices, `${'1'.repeat(100_000)}x,-37.5`)).toContain('111')
-  expect(vertices.count).toBe(0)
+  expect(vertices.xy).toEqual([])
   expect((process.cpuUsage().user - before) / 1000).toBeLessThan(1000)
 })

@@ -92,7 +92,7 @@ describe('a format from outside', () => {
   test('may write', async () => {
     const write: Format['write'] = async (_tables, target) => {
       await target.write('x')
-      return { path: target.path, bytes: 1, rows: {}, notes: [] }
+      return { rows: {}, notes: [] }
     }
     const target = memoryTarget('a.mine')
     await adoptFormat({ ...whole, open: undefined, write }, origin).write!([], target, {})

@@ -11,6 +11,7 @@ import { withGrids } from '../../src/geometry/projection/grids.ts'
 import { normaliserFor, type GeometryPolicy } from '../../src/geometry/boundary/normalise.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
 import { hasProj } from '../../tools/proj.ts'
+import { forwardTransverseMercator } from './forward.ts'
 import { ntv2, type GridDrawn } from './ntv2.ts'
 
 let folder: string
@@ -107,6 +108,22 @@ describe.each([true, false])('a grid whose bytes are little-endian: %s', (isLitt
       ),
     ).toBeLessThan(1e-10)
   })
+})
+
+test('a grid places eastings and northings where it places their longitudes and latitudes', async () => {
+  const britain: GridDrawn = {
+    name: 'BRITAIN',
+    extent: [-4, 51, 0, 54],
+    stepDegrees: 0.5,
+    shift: (lon, lat) => [2 + lat / 50, -4 + lon / 10],
+  }
+  put('OSTN15_NTv2_OSGBtoETRS.gsb', ntv2([britain], { isLittle: true, semiMajorM: 6377563.396 }))
+  const { crs: degrees } = await withGrids(system('EPSG:4277'), folder, [[-2.3, 52.7]])
+  const { definition } = system('EPSG:27700')
+  const [x, y] = forwardTransverseMercator({ ...definition, ...definition.datum }, -2.3, 52.7)
+  const { crs: metres } = await withGrids(system('EPSG:27700'), folder, [[x, y]])
+  expect(metres.transformation).toBe('the grid OSTN15_NTv2_OSGBtoETRS.gsb (0.03 m to ETRS89)')
+  expect(farthest([placed(metres, x, y)], [placed(degrees, -2.3, 52.7)])).toBeLessThan(1e-9)
 })
 
 describe('a folder of grids', () => {

@@ -5,6 +5,7 @@ import { geometryText } from '../../src/core/shapes/geometry-text.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { normaliserFor, type GeometryPolicy, type Normalised } from '../../src/geometry/boundary/normalise.ts'
+import { joinPolygons } from '../../src/geometry/measure/parts.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import {
@@ -345,6 +346,12 @@ describe('parts', () => {
   test('a union does not hide what else is broken', () => {
     const broken = multiPolygon([bow], [box(200, 0, 300, 100)])
     expect(codes(normalise(broken, { multipart: 'union' }))).toEqual(['boundary-crosses-itself'])
+  })
+
+  test('a union leaves parts that lie apart as they are, however many points they have', () => {
+    const round = roundShape([175.3, -37.8], 0.05, Array<number>(210_000).fill(1))
+    const apart = joinPolygons([round, roundShape([175.4, -37.8], 0.01, [1, 1, 1, 1])])
+    expect(normalise(apart, { multipart: 'union' })).toMatchObject({ problems: [], shape: { parts: [1, 2] } })
   })
 
   test('several parts do not fit a Polygon, but one part does', () => {

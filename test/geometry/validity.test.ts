@@ -130,7 +130,7 @@ describe('faults', () => {
     const faults = findFaults(shape).filter(isError)
     expect(new Set(faults.map((each) => each.code))).toEqual(new Set([code]))
     const [lon, lat] = place(at)
-    const near = faults.filter((each) => Math.abs(each.lon - lon) < 1e-9 && Math.abs(each.lat - lat) < 1e-9)
+    const near = faults.filter((each) => Math.abs(each.where.lon - lon) < 1e-9 && Math.abs(each.where.lat - lat) < 1e-9)
     expect(near.length).toBeGreaterThan(0)
     // The direction of rings does not matter; a symmetric bow tie has none.
     expect(codes(windRings(shape))).toContain(code)
@@ -173,7 +173,7 @@ describe('faults', () => {
 
   test('name part, ring and vertex', () => {
     const shape = multiPolygon([square], [box(200, 0, 300, 100), xy('220 20, 240 40, 240 20, 220 40, 220 20')])
-    expect(findFaults(shape)[0]).toMatchObject({ part: 1, ring: 1, vertex: expect.any(Number) })
+    expect(findFaults(shape)[0]).toMatchObject({ where: { part: 1, ring: 1, vertex: expect.any(Number) } })
     expect(findFaults(shape)[0]!.message).toMatch(/^The boundary crosses itself at 175\.31430, -37\.78670\.$/)
   })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readAll, fileSource } from '../../src/core/sources/source.ts'
 import { fileTarget } from '../../src/core/sources/target.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import type { Row } from '../../src/core/row.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { geopackage } from '../../src/formats/geopackage.ts'
@@ -138,7 +138,7 @@ const ways: Readonly<Record<string, (farm: Farm, all: readonly Field[], isTidy?:
   shapefile: async (farm, all) => {
     const zip = join(farm.folder, 'zipped.zip')
     await writeWith(shapefile, zip, all)
-    const { members } = await openZip(await fileSource(zip))
+    const members = await membersOfZip(await fileSource(zip))
     for (const { name, source } of members) farm.write(name, await readAll(source, 1e8))
     return 'fields.shp'
   },

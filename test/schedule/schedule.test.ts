@@ -29,6 +29,18 @@ describe('due times', () => {
     expect(dueTimes(nightly('skip'), threeNightsAgo, at('2026-11-20T02:15:20+13:00'))).toHaveLength(1)
   })
 
+  test.each(['once', 'skip'] as const)('are those of now after months without a run, with missed: %s', (missed) => {
+    const often = { cron: '*/5 * * * *', zone: 'Pacific/Auckland', missed }
+    const times = dueTimes(often, at('2026-03-01T00:00:00+13:00'), at('2026-11-20T08:00:30+13:00'))
+    expect(times).toEqual([at('2026-11-20T08:00:00+13:00')])
+  })
+
+  test('at this very moment have come', () => {
+    const due = at('2026-11-20T02:15:00+13:00')
+    expect(dueTimes(nightly('once'), threeNightsAgo, due)).toEqual([due])
+    expect(dueTimes(nightly('once'), due, due)).toEqual([])
+  })
+
   test('in the hour that daylight saving skips come once, afterwards', () => {
     const gap = { cron: '30 2 * * *', zone: 'Pacific/Auckland', missed: 'all' as const }
     const times = dueTimes(gap, at('2026-09-26T03:00:00+12:00'), at('2026-09-28T00:00:00+13:00'))

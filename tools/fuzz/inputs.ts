@@ -1,7 +1,7 @@
 /** Makes thousands of damaged files from a good one: cut at every hundredth, then changed at random, the same each time. */
 
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { openZip } from '../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { zipBytes } from '../../test/core/zip-bytes.ts'
 import { withPieceOf } from './bytes.ts'
 import { randomFor } from './random.ts'
@@ -33,11 +33,9 @@ export async function groundOf(seed: Seed, others: readonly Seed[], chanceSeed: 
 
 async function membersOf(name: string, bytes: Uint8Array): Promise<readonly Member[] | undefined> {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined
-  const zip = await openZip(bufferSource(name, bytes))
   const members: Member[] = []
-  for (const { name: path, source } of zip.members)
+  for (const { name: path, source } of await membersOfZip(bufferSource(name, bytes)))
     members.push({ name: path, bytes: await source.read(0, source.size) })
-  await zip.close()
   return members
 }
 

@@ -88,7 +88,7 @@ const columnList: Format = {
   async write(tables, target) {
     for (const { name, columns } of tables)
       await target.write(`${name}\n${columns.map((column) => `  ${column.name}\n`).join('')}`)
-    return { path: target.path, bytes: target.position, rows: {}, notes: [] }
+    return { rows: {}, notes: [] }
   },
 }
 

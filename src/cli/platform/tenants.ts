@@ -73,9 +73,8 @@ export type Tenant = {
   /** How the addresses of its files on the web and in stores begin. */
   readonly addresses: readonly string[]
   readonly quota: Quota
-  readonly uses: Uses
+  readonly uses: { readonly connection: string } | { readonly account: Account }
 }
-type Uses = { readonly connection: string } | { readonly account: Account }
 
 /** The tenants of a platform. `of` finds that of a pipeline, by the folder in the folder of all farms in which it lies. */
 export type Tenants = { of(pipeline: string): Tenant }

@@ -115,7 +115,7 @@ export async function runAndReport(
   }
   let report: Report
   {
-    using progress = startProgress(terminal, () => clock().getTime())
+    using progress = startProgress(call)
     report = await begin(prepared, {
       ...options,
       ...timing(call),

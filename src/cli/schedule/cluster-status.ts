@@ -8,7 +8,7 @@ import { count, plain } from '../screen/terminal.ts'
 import { alignedLines } from '../screen/text-width.ts'
 
 /** The queue of a tenant, and what its runs did that began in the last hour. */
-export type TenantStatus = Tally & { readonly runsAnHour: number; readonly recordsAnHour: number }
+type TenantStatus = Tally & { readonly runsAnHour: number; readonly recordsAnHour: number }
 
 /** How each tenant is that has runs in the queue or ran in the last hour; those with failed and late runs first. */
 export function tenantStatuses(queue: RunQueue, history: History): readonly TenantStatus[] {

@@ -43,7 +43,7 @@ export async function readFolder(
       if (schedule === undefined) continue
       scheduled.push({ ...pipeline, schedule })
     } catch (failure) {
-      broken.push(...asBroken(file)(failure).broken)
+      broken.push(brokenBy(failure, file))
     }
   if (scheduled.length + broken.length === 0)
     throw files.length === 0
@@ -102,12 +102,10 @@ function fileAt(path: string) {
   })
 }
 
-/** A failure as a folder of which nothing else can be used. */
-export function asBroken(file: string): (failure: unknown) => ScheduleFolder {
-  return (failure) => {
-    if (!(failure instanceof WindrowError)) throw failure
-    return { scheduled: [], broken: [{ file, failure }] }
-  }
+/** A file with the failure that makes it useless. Throws what is no WindrowError. */
+export function brokenBy(failure: unknown, file: string): Broken {
+  if (!(failure instanceof WindrowError)) throw failure
+  return { file, failure }
 }
 
 /** False for what programs leave beside a file: macOS ._paddocks.yaml on disks of Windows, editors .#paddocks.yaml. */
@@ -121,7 +119,7 @@ function isPipelineFile(name: string): boolean {
  */
 export type FarmPipeline = Pick<QueuedRun, 'name' | 'farm' | 'tenant' | 'file'> & { readonly pipeline: Pipeline }
 
-export type FarmDeps = {
+type FarmDeps = {
   readonly formats: readonly Format[]
   readonly tenants: Tenants | undefined
   readonly before?: ReadBefore
@@ -132,7 +130,7 @@ export async function readFarms(root: string, { formats, tenants, before = new M
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
   const named = (path: string): string => relativePath(root, path)
-  const onBroken = (folder: string, failure: WindrowError): void => void broken.push({ file: named(folder), failure })
+  const onBroken = (failure: unknown, folder: string): void => void broken.push(brokenBy(failure, named(folder)))
   for (const path of yamlFiles(root, onBroken)) {
     if (path === join(root, tenantsFile)) continue
     const file = named(path)
@@ -153,8 +151,7 @@ export async function readFarms(root: string, { formats, tenants, before = new M
       if (tenant !== undefined) checkConnection(pipeline, tenant)
       found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
     } catch (failure) {
-      if (!(failure instanceof WindrowError)) throw failure
-      broken.push({ file, failure })
+      broken.push(brokenBy(failure, file))
     }
   }
   const pipelines: FarmPipeline[] = []
@@ -176,17 +173,17 @@ const longestFarm = 128
 /** Below the root, a folder that cannot be read, or that goes away meanwhile, does not stop the others. */
 function* yamlFiles(
   root: string,
-  onBroken: (folder: string, failure: WindrowError) => void,
+  onBroken: (failure: unknown, folder: string) => void,
   folder = root,
 ): Generator<string> {
   let entries: ReturnType<typeof entriesOf>
   try {
     entries = entriesOf(folder, 'Name the folder with the folders of the farms.')
   } catch (failure) {
-    if (!(failure instanceof WindrowError)) throw failure
-    if (isShareLost(failure.cause)) throw failure.cause
+    const { cause } = failure as WindrowError
+    if (isShareLost(cause)) throw cause
     if (folder === root) throw failure
-    return onBroken(folder, failure)
+    return onBroken(failure, folder)
   }
   for (const entry of entries) {
     const path = join(folder, entry.name)

@@ -17,7 +17,7 @@ export const logOption: Specs = {
   },
 }
 
-export type LogLine = {
+type LogLine = {
   readonly level: 'info' | 'warning' | 'error'
   readonly message: string
   readonly pipeline?: string | undefined

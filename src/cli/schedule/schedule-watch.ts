@@ -43,8 +43,11 @@ export async function startScheduleWatch(deps: WatchDeps, call: Call) {
     return undefined
   })
   const metrics = await startMetrics(call)
-  const notifier = settings && (await startNotifying(settings, deps, call))
-  const warn = warnerOf(deps.log, call)
+  const warn = (message: string): void => {
+    if (deps.log === undefined) inform(call.terminal, message)
+    else deps.log.line({ level: 'warning', message })
+  }
+  const notifier = settings && (await startNotifying(settings, { ...deps, warn }, call))
   const show = async (): Promise<void> => {
     try {
       if (metrics !== undefined) await metrics.show(await deps.measures())
@@ -67,22 +70,19 @@ export async function startScheduleWatch(deps: WatchDeps, call: Call) {
 
 async function startNotifying(
   settings: NotifySettings,
-  { place, stateOf, timetables, summarises, log }: WatchDeps,
+  deps: WatchDeps & { readonly warn: (message: string) => void },
   surroundings: Surroundings,
 ) {
-  const { env, fetch, terminal } = surroundings
+  const { env, fetch } = surroundings
+  const { log, warn } = deps
   // Loaded only where there is somebody to tell.
   const { startNotifier } = await import('../../notify/notifier.ts')
-  const warn = warnerOf(log, { terminal })
   return startNotifier({
+    ...deps,
     settings,
-    place,
-    stateOf,
-    summarises,
     env,
     fetch,
     ...timing(surroundings),
-    timetables,
     onDelivery({ channel, title, reason, isGivenUp }) {
       if (reason === undefined) return log?.line({ level: 'info', message: `"${title}" was sent: ${channel}` })
       const next = isGivenUp ? 'It is given up.' : 'It will be tried again.'
@@ -90,13 +90,6 @@ async function startNotifying(
     },
     onTrouble: (cause) => warn(`No message could be sent. ${(cause as Error).message}`),
   })
-}
-
-function warnerOf(log: Log | undefined, { terminal }: Pick<Surroundings, 'terminal'>): (message: string) => void {
-  return (message) => {
-    if (log === undefined) inform(terminal, message)
-    else log.line({ level: 'warning', message })
-  }
 }
 
 async function readSettings(folder: string, call: Call): Promise<NotifySettings | undefined> {

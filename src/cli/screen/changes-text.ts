@@ -3,6 +3,7 @@
 import type { Change, ChangeKind } from '../../pipeline/report/changes.ts'
 import {
   movedWords,
+  squareMetres,
   withoutMidnights,
   type BoundaryChange,
   type Cell,
@@ -18,15 +19,13 @@ import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
 
-export type FirstChanges = (kind: ChangeKind) => readonly Change[]
-
 const shownFields = 8
 const defaultWidth = 100
 
 /** The changes as lines; unchanged records are only counted. */
 export function changeLines(
   counts: Readonly<Record<ChangeKind, number>>,
-  first: FirstChanges,
+  first: (kind: ChangeKind) => readonly Change[],
   terminal: Terminal,
 ): readonly string[] {
   const paint = painter(terminal)
@@ -125,18 +124,10 @@ function valueWords(value: Cell | undefined, without: string): string {
 function boundaryWords(boundary: BoundaryChange): string {
   const { beforeM2, afterM2 } = boundary
   const inHectares = Math.max(beforeM2 ?? 0, afterM2 ?? 0) >= 10_000
-  const area = (areaM2: number): string => (inHectares ? `${hectares(areaM2)} ha` : squareMetres(areaM2))
+  const area = (areaM2: number): string => (inHectares ? `${hectares(areaM2)} ha` : squareMetres(areaM2, count))
   if (beforeM2 === undefined) return afterM2 === undefined ? 'moved' : `blank → ${area(afterM2)}`
   if (afterM2 === undefined) return `${area(beforeM2)} → removed`
-  return `${movedWords(boundary, areaMoved)} (${area(beforeM2)} → ${area(afterM2)})`
-}
-
-function areaMoved(areaM2: number): string {
-  return areaM2 >= 10_000 ? `${hectares(areaM2)} ha` : squareMetres(areaM2)
-}
-
-function squareMetres(areaM2: number): string {
-  return `${areaM2 < 10 ? areaM2.toFixed(1) : count(Math.round(areaM2))} m²`
+  return `${movedWords(boundary, count)} (${area(beforeM2)} → ${area(afterM2)})`
 }
 
 const titles: Readonly<Record<UndoKind, string>> = {

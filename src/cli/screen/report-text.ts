@@ -88,15 +88,10 @@ function problemLines(report: Report, terminal: Terminal, most: number): readonl
   if (needing > 0)
     lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
   const errors = report.problems.filter((group) => group.severity === 'error')
-  let shown = 0
-  for (const group of errors)
-    for (const each of group.first) {
-      if (shown >= most) break
-      shown += 1
-      lines.push(...oneProblem(each, report.source.format, paint))
-    }
-  const total = errors.reduce((sum, group) => sum + group.count, 0)
-  if (total > shown) lines.push(`  ... and ${count(total - shown)} more: see the report and the file of rejected rows.`)
+  const shown = errors.flatMap(({ first }) => first).slice(0, most)
+  for (const each of shown) lines.push(...oneProblem(each, report.source.format, paint))
+  const left = errors.reduce((sum, group) => sum + group.count, 0) - shown.length
+  if (left > 0) lines.push(`  ... and ${count(left)} more: see the report and the file of rejected rows.`)
   const others = report.problems.filter((group) => group.severity !== 'error')
   if (others.length > 0)
     lines.push('', ...others.flatMap(byMessage).map((group) => noteLine(group, report.source.format)))

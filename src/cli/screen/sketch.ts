@@ -27,11 +27,11 @@ function addShape(canvas: Canvas, shape: Shape): void {
   const isUsable = coordinates.length > 0 && coordinates.every((each) => Math.abs(each) < farthest)
   if (!isUsable) return
   makeRoom(canvas, coordinates)
-  if (ends.length === 0) for (let at = 0; at < coordinates.length; at += 2) dot(canvas, coordinates, at)
+  if (ends.length === 0) for (let at = 0; at < coordinates.length; at += 2) line(canvas, coordinates, at, at)
   let from = 0
   for (const end of ends) {
-    if (end === from + 1) dot(canvas, coordinates, from * 2)
-    for (let vertex = from + 1; vertex < end; vertex++) line(canvas, coordinates, vertex * 2)
+    if (end === from + 1) line(canvas, coordinates, from * 2, from * 2)
+    for (let at = from * 2; at < end * 2 - 2; at += 2) line(canvas, coordinates, at, at + 2)
     from = end
   }
 }
@@ -72,16 +72,12 @@ function rowOf(canvas: Canvas, y: number): number {
   return Math.floor((y - canvas.south) / canvas.cell)
 }
 
-function dot(canvas: Canvas, coordinates: Float64Array, at: number): void {
-  canvas.dots[rowOf(canvas, coordinates[at + 1]!) * side + columnOf(canvas, coordinates[at]!)] = 1
-}
-
-/** Draws from the vertex before to the one at `at`. */
-function line(canvas: Canvas, coordinates: Float64Array, at: number): void {
-  const x0 = columnOf(canvas, coordinates[at - 2]!)
-  const y0 = rowOf(canvas, coordinates[at - 1]!)
-  const x1 = columnOf(canvas, coordinates[at]!)
-  const y1 = rowOf(canvas, coordinates[at + 1]!)
+/** Draws from the vertex at one place to that at another, or a dot where both are the same. */
+function line(canvas: Canvas, coordinates: Float64Array, from: number, to: number): void {
+  const x0 = columnOf(canvas, coordinates[from]!)
+  const y0 = rowOf(canvas, coordinates[from + 1]!)
+  const x1 = columnOf(canvas, coordinates[to]!)
+  const y1 = rowOf(canvas, coordinates[to + 1]!)
   const steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0))
   for (let step = 0; step <= steps; step++) {
     const part = steps === 0 ? 0 : step / steps

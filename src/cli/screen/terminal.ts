@@ -13,7 +13,7 @@ export type Terminal = {
   readonly arrived?: () => Promise<boolean>
 }
 
-export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
+type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
 
 /** Writes lines to standard output. */
 export function say(terminal: Terminal, ...lines: readonly string[]): void {
@@ -40,14 +40,14 @@ export function plain(text: string): string {
 }
 
 /** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
-export function startProgress(terminal: Terminal, clock: () => number) {
+export function startProgress({ terminal, clock }: { readonly terminal: Terminal; readonly clock: () => Date }) {
   const isShown = terminal.err.isTTY === true
   let last = 0
   let drawn = false
   return {
     show(text: string): void {
-      if (!isShown || clock() - last < 100) return
-      last = clock()
+      if (!isShown || clock().getTime() - last < 100) return
+      last = clock().getTime()
       drawn = true
       terminal.err.write(`\r\u001b[K${plain(text).slice(0, (terminal.err.columns ?? 80) - 1)}`)
     },

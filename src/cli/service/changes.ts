@@ -50,9 +50,7 @@ async function runChanges(call: Call): Promise<void> {
     throw new WindrowError(
       'option-invalid',
       '--since and --remember cannot be combined: each gives the place to continue from.',
-      {
-        hint: 'Use one of them.',
-      },
+      { hint: 'Use one of them.' },
     )
   const { client } = await reach(call)
   const dataset = await namedDataset(client, word(call, 'dataset'), signal)
@@ -112,9 +110,7 @@ async function writePages(reading: Reading, call: Call): Promise<void> {
         throw new WindrowError(
           'service-confused',
           'The service restarted this feed while it was read. No file was written.',
-          {
-            hint: 'Run the same command again.',
-          },
+          { hint: 'Run the same command again.' },
         )
       read += page.items.length
       last = page.token

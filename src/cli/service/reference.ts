@@ -108,15 +108,9 @@ const medicines = listing({
     const registered = number === undefined ? undefined : identifierOf(number, '--registered')
     const { client } = await reach(call)
     const { signal } = call
-    const one =
-      registered !== undefined
-        ? client.medicineProduct(registered, signal)
-        : words === undefined
-          ? undefined
-          : client.findMedicineProduct(words, signal)
-    return one === undefined
-      ? client.medicineProducts(filter, signal)
-      : [await one].filter((each) => each !== undefined)
+    if (registered !== undefined) return listOf(await client.medicineProduct(registered, signal))
+    if (words !== undefined) return listOf(await client.findMedicineProduct(words, signal))
+    return client.medicineProducts(filter, signal)
   },
   type: medicineProduct,
   shown: {
@@ -129,6 +123,10 @@ const medicines = listing({
   },
   nothing: 'No product was found.',
 })
+
+function listOf<Each>(one: Each | undefined): readonly Each[] {
+  return one === undefined ? [] : [one]
+}
 
 const birthPeriods = listing({
   name: 'birth-periods',

@@ -32,7 +32,7 @@ const otherKinds =
     ' ',
   )
 
-const codes = { line: 2, polygon: 3, compoundCurve: 9, curvePolygon: 10, multiSurface: 12 }
+const codes = { point: 1, line: 2, polygon: 3, compoundCurve: 9, curvePolygon: 10, multiSurface: 12 }
 
 /** The kinds of those that are polygons where all of their lines are straight. */
 const surfaces: ReadonlyMap<number, ShapeKind> = new Map([
@@ -45,19 +45,18 @@ const deepestNesting = 16
 
 /** Converts well-known binary to a shape, starting at a byte; returns a sentence if it is invalid or not supported. */
 export function shapeFromWkb(bytes: Uint8Array, from = 0): Shape | string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return readShape({ bytes, view, at: from }, 0)
+  return readShape({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: from }, 0)
 }
 
-type Cursor = { readonly bytes: Uint8Array; readonly view: DataView; at: number }
+type Cursor = { readonly view: DataView; at: number }
 type Head = { readonly code: number; readonly isLittle: boolean; readonly hasZ: boolean; readonly hasM: boolean }
 
 const tooShort = 'The geometry ends too early.'
 
 function readHead(cursor: Cursor): Head | string {
-  const { bytes, view, at } = cursor
-  if (at + 5 > bytes.length) return tooShort
-  const order = bytes[at]!
+  const { view, at } = cursor
+  if (at + 5 > view.byteLength) return tooShort
+  const order = view.getUint8(at)
   if (order > 1) return 'The byte order of the geometry is invalid.'
   const isLittle = order === 1
   const word = view.getUint32(at + 1, isLittle)
@@ -95,26 +94,44 @@ function unreadable({ code }: Head): string {
 }
 
 function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
-  if (cursor.at + 4 > cursor.bytes.length) return undefined
+  if (cursor.at + 4 > cursor.view.byteLength) return undefined
   cursor.at += 4
   return cursor.view.getUint32(cursor.at - 4, isLittle)
 }
 
 function readCollection(cursor: Cursor, head: Head, depth: number): Shape | string {
   if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
   const members: Shape[] = []
-  for (let index = 0; index < count; index += 1) {
+  const fault = gatherEach(cursor, head, () => {
     const member = readShape(cursor, depth + 1)
     if (typeof member === 'string') return member
     members.push(member)
+    return undefined
+  })
+  return fault ?? collectionOf(members)
+}
+
+/** Reads a count, then so many of something. */
+function gatherEach(cursor: Cursor, head: Head, gatherOne: () => string | undefined): string | undefined {
+  const count = readCount(cursor, head)
+  if (count === undefined) return tooShort
+  for (let index = 0; index < count; index += 1) {
+    const fault = gatherOne()
+    if (fault !== undefined) return fault
   }
-  return collectionOf(members)
+  return undefined
+}
+
+/** Reads members that each have a head of their own. */
+function gatherMembers(cursor: Cursor, head: Head, gatherMember: (member: Head) => string | undefined) {
+  return gatherEach(cursor, head, () => {
+    const member = readHead(cursor)
+    return typeof member === 'string' ? member : gatherMember(member)
+  })
 }
 
 function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  if (head.code === 1) return gatherRun(cursor, head, gather, 1)
+  if (head.code === codes.point) return gatherVertices(cursor, head, gather, 1)
   if (head.code === codes.line) return gatherLine(cursor, head, gather)
   if (head.code === codes.polygon || head.code === codes.curvePolygon) return gatherPolygon(cursor, head, gather)
   return gatherMembers(cursor, head, (member) => {
@@ -127,27 +144,11 @@ function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | unde
   })
 }
 
-/** Reads members that each have a head of their own. */
-function gatherMembers(
-  cursor: Cursor,
-  head: Head,
-  gatherMember: (member: Head) => string | undefined,
-): string | undefined {
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
-  for (let index = 0; index < count; index += 1) {
-    const member = readHead(cursor)
-    const fault = typeof member === 'string' ? member : gatherMember(member)
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
 function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   const fault =
     head.code === codes.curvePolygon
       ? gatherMembers(cursor, head, (ring) => gatherRing(cursor, ring, gather))
-      : gatherLines(cursor, head, gather)
+      : gatherEach(cursor, head, () => gatherLine(cursor, head, gather))
   endPart(gather)
   return fault
 }
@@ -156,38 +157,27 @@ function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | u
 function gatherRing(cursor: Cursor, ring: Head, gather: Gathered): string | undefined {
   if (ring.code === codes.line) return gatherLine(cursor, ring, gather)
   if (ring.code !== codes.compoundCurve) return unreadable(ring)
-  const fault = gatherMembers(cursor, ring, (piece) => {
-    if (piece.code !== codes.line) return unreadable(piece)
-    const count = readCount(cursor, piece)
-    return count === undefined ? tooShort : gatherRun(cursor, piece, gather, count)
-  })
+  const fault = gatherMembers(cursor, ring, (piece) =>
+    piece.code === codes.line ? gatherVertices(cursor, piece, gather) : unreadable(piece),
+  )
   endLine(gather)
   return fault
-}
-
-function gatherLines(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  const rings = readCount(cursor, head)
-  if (rings === undefined) return tooShort
-  for (let ring = 0; ring < rings; ring += 1) {
-    const fault = gatherLine(cursor, head, gather)
-    if (fault !== undefined) return fault
-  }
-  return undefined
 }
 
 function gatherLine(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
-  const count = readCount(cursor, head)
-  if (count === undefined) return tooShort
-  const fault = gatherRun(cursor, head, gather, count)
+  const fault = gatherVertices(cursor, head, gather)
   endLine(gather)
   return fault
 }
 
-function gatherRun(cursor: Cursor, { isLittle, hasZ, hasM }: Head, { xy, z, m }: Gathered, count: number) {
-  const { bytes, view } = cursor
+/** Reads so many vertices, or as many as the count before them says. */
+function gatherVertices(cursor: Cursor, head: Head, { xy, z, m }: Gathered, count = readCount(cursor, head)) {
+  if (count === undefined) return tooShort
+  const { view } = cursor
+  const { isLittle, hasZ, hasM } = head
   const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
   const end = cursor.at + count * stride
-  if (end > bytes.length) return tooShort
+  if (end > view.byteLength) return tooShort
   for (; cursor.at < end; cursor.at += stride) {
     xy.push(view.getFloat64(cursor.at, isLittle), view.getFloat64(cursor.at + 8, isLittle))
     if (hasZ) z.push(view.getFloat64(cursor.at + 16, isLittle))

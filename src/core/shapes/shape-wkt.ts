@@ -24,6 +24,10 @@ const kinds: ReadonlyMap<string, ShapeKind> = new Map([
 
 const otherKinds = /^(?:CIRCULARSTRING|COMPOUNDCURVE|MULTICURVE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
 
+// These match at the cursor only. The kinds of parts that a surface may name add nothing.
+const empty = /\s*EMPTY\b/iy
+const curvePolygon = /\s*CURVEPOLYGON(?:\s*(?:ZM|Z|M)\b)?/iy
+const compoundCurve = /\s*COMPOUNDCURVE(?:\s*(?:ZM|Z|M)\b)?/iy
 const beginning = /\s*(?:SRID\s*=\s*(\d+)\s*;\s*)?([A-Z]+?)\s*(ZM|Z|M)?\s*(?=\(|EMPTY\b)/iy
 
 /** True for text that begins like well-known text, with or without the number of a coordinate system. */
@@ -67,7 +71,7 @@ function readTagged(cursor: Cursor, depth: number): Shape | string {
   if (kind === 'GeometryCollection') return readCollection(cursor, depth)
   const dimensions = found[3]?.toUpperCase() ?? ''
   const gather: Gather = { ...startGathering(), size: 0, dimensions }
-  const fault = isEmpty(cursor) ? undefined : readOfKind(cursor, kind, gather)
+  const fault = pass(cursor, empty) ? undefined : readOfKind(cursor, kind, gather)
   return fault ?? shapeOf(kind, gather)
 }
 
@@ -84,7 +88,7 @@ function shown({ text, at }: Cursor): string {
 
 function readCollection(cursor: Cursor, depth: number): Shape | string {
   const members: Shape[] = []
-  if (isEmpty(cursor)) return collectionOf(members)
+  if (pass(cursor, empty)) return collectionOf(members)
   if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
   const fault = readList(cursor, () => {
     const member = readTagged(cursor, depth + 1)
@@ -95,21 +99,12 @@ function readCollection(cursor: Cursor, depth: number): Shape | string {
   return fault ?? collectionOf(members)
 }
 
-function isEmpty(cursor: Cursor): boolean {
-  skipSpace(cursor)
-  if (!/^EMPTY\b/i.test(cursor.text.slice(cursor.at, cursor.at + 6))) return false
-  cursor.at += 5
-  return true
-}
-
-/** Passes over the name of a kind, which the parts of a surface may have. */
-function passKind(cursor: Cursor, kind: string): boolean {
-  skipSpace(cursor)
-  if (cursor.text.slice(cursor.at, cursor.at + kind.length).toUpperCase() !== kind) return false
-  cursor.at +=
-    kind.length +
-    /^(?:\s*(?:ZM|Z|M)\b)?/i.exec(cursor.text.slice(cursor.at + kind.length, cursor.at + kind.length + 9))![0].length
-  return true
+/** Passes over what the pattern matches at the cursor; false if it does not match there. */
+function pass(cursor: Cursor, pattern: RegExp): boolean {
+  pattern.lastIndex = cursor.at
+  const isThere = pattern.test(cursor.text)
+  if (isThere) cursor.at = pattern.lastIndex
+  return isThere
 }
 
 function skipSpace(cursor: Cursor): void {
@@ -140,14 +135,14 @@ function unexpected(cursor: Cursor): string {
 function readOfKind(cursor: Cursor, kind: ShapeKind, gather: Gather): string | undefined {
   const run = (): string | undefined => readList(cursor, () => readPosition(cursor, gather))
   const line = (): string | undefined => {
-    if (isEmpty(cursor)) return undefined
-    const fault = passKind(cursor, 'COMPOUNDCURVE') ? readList(cursor, run) : run()
+    if (pass(cursor, empty)) return undefined
+    const fault = pass(cursor, compoundCurve) ? readList(cursor, run) : run()
     endLine(gather)
     return fault
   }
   const polygon = (): string | undefined => {
-    passKind(cursor, 'CURVEPOLYGON')
-    if (isEmpty(cursor)) return undefined
+    pass(cursor, curvePolygon)
+    if (pass(cursor, empty)) return undefined
     const fault = readList(cursor, line)
     endPart(gather)
     return fault
@@ -161,7 +156,8 @@ function readOfKind(cursor: Cursor, kind: ShapeKind, gather: Gather): string | u
 
 /** One of several points, in its own brackets or without, as older programs write it. */
 function readMember(cursor: Cursor, gather: Gather): string | undefined {
-  if (isEmpty(cursor)) return undefined
+  if (pass(cursor, empty)) return undefined
+  skipSpace(cursor)
   if (cursor.text.charCodeAt(cursor.at) !== open) return readPosition(cursor, gather)
   return readList(cursor, () => readPosition(cursor, gather))
 }

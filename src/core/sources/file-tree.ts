@@ -22,8 +22,8 @@ export async function membersOf(
 ): Promise<readonly Member[] | undefined> {
   if (source.members !== undefined) return source.members()
   if (!isZip(await source.read(0, 4))) return undefined
-  const { openZip } = await import('./zip.ts')
-  return (await openZip(source, limits)).members
+  const { membersOfZip } = await import('./zip.ts')
+  return membersOfZip(source, limits)
 }
 
 /** A packed file that is not read in order is kept in memory up to this size, on disk beyond. */
@@ -48,7 +48,7 @@ export async function membersWithin(source: Source, allowance: Allowance) {
   const { zips, members: most, totalBytes } = allowance
   const members = await membersOf(source, { members: most, totalBytes })
   if (members === undefined) return undefined
-  const bytes = members.reduce((sum, { size }) => sum + size, 0)
+  const bytes = members.reduce((sum, member) => sum + member.source.size, 0)
   return { members, left: { zips: zips - 1, members: most - members.length, totalBytes: totalBytes - bytes } }
 }
 

@@ -48,12 +48,7 @@ async function membersOfFolder(folder: string, limits: FolderLimits): Promise<re
     }
   }
   await list('', 1)
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const source = await fileSource(join(folder, name))
-      return { name, size: source.size, source }
-    }),
-  )
+  return Promise.all(names.sort().map(async (name) => ({ name, source: await fileSource(join(folder, name)) })))
 }
 
 /** What an entry of a folder is. Windows lists the files and folders that OneDrive and the like look after as links. */

@@ -37,18 +37,20 @@ const otherAlphabets = ['windows-1251', 'windows-1253', 'gbk', 'euc-kr', 'big5']
 
 /** The text that these bytes would be in Windows-1252, if that is not what they are; undefined where nothing shows it. */
 export function foreignText(bytes: Uint8Array): ForeignText | undefined {
-  if (isShiftJis(bytes)) return shown(bytes, firstSpecial(bytes), ['shift_jis'])
-  let alone: string | undefined
+  const isJapanese = isShiftJis(bytes)
+  let alone: RegExpExecArray | undefined
   let balance = 0
-  for (const [word] of decoderOf('windows-1252').decode(bytes).matchAll(words)) {
+  for (const match of decoderOf('windows-1252').decode(bytes).matchAll(words)) {
+    const [word] = match
     if (!/[^\x00-\x7f]/.test(word)) continue
+    if (isJapanese) return shown(bytes, match, ['shift_jis'])
     const sign = signs.find(([each]) => each.test(word))
-    if (sign !== undefined) return shown(bytes, word, sign[1])
+    if (sign !== undefined) return shown(bytes, match, sign[1])
     const hasPlain = /[A-Za-z]/.test(word)
     if (hasPlain) balance -= 1
     else if (word.length >= 4 && (word.match(/\p{L}/gu)?.length ?? 0) >= 2) {
       balance += 1
-      alone ??= word
+      alone ??= match
     }
   }
   return alone !== undefined && balance > 0 ? shown(bytes, alone, otherAlphabets) : undefined
@@ -64,24 +66,14 @@ function isShiftJis(bytes: Uint8Array): boolean {
   }
 }
 
-function firstSpecial(bytes: Uint8Array): string {
-  const found = decoderOf('windows-1252').decode(bytes).match(words) ?? []
-  return found.find((word) => /[^\x00-\x7f]/.test(word)) ?? ''
-}
-
 /** A word has one case, or one capital in front; some scripts have no case. */
 const aWord = /^(?:\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|[\p{Lo}\p{Lm}]+)$/u
 
-function shown(bytes: Uint8Array, word: string, encodings: readonly string[]): ForeignText {
-  const written = bytesOf(bytes, word)
+/** Windows-1252 has one byte for each character. */
+function shown(bytes: Uint8Array, { 0: word, index }: RegExpExecArray, encodings: readonly string[]): ForeignText {
+  const written = bytes.subarray(index, index + word.length)
   const readings = encodings.map((encoding) => ({ encoding, word: decoderOf(encoding).decode(written) }))
   return { word, readings: readings.filter((each) => aWord.test(each.word)) }
-}
-
-/** The bytes of a word: Windows-1252 has one for each character. */
-function bytesOf(bytes: Uint8Array, word: string): Uint8Array {
-  const from = decoderOf('windows-1252').decode(bytes).indexOf(word)
-  return bytes.subarray(from, from + word.length)
 }
 
 /** The error of a file in which these words were found; `said` is what it declares. */

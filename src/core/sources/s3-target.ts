@@ -19,7 +19,7 @@ const mostParts = 10_000
 /** The digest of the file, by which windrow recognises what it wrote. */
 const digestHeader = 'x-amz-meta-windrow-sha256'
 
-/** Starts a file in a store. It is written here first, because formats go back to their beginning; `commit` sends it. */
+/** Starts a file in a store. It is written here first, because its digest must be known; `commit` sends it. */
 export async function s3Target(path: string, web: WebOptions): Promise<Target> {
   const place = s3PlaceOf(path)
   const folder = await mkdtemp(join(temporaryFolder(), 'windrow-upload-'))
@@ -28,11 +28,7 @@ export async function s3Target(path: string, web: WebOptions): Promise<Target> {
   return {
     path,
     name: basename(place.key),
-    get position() {
-      return local.position
-    },
     write: (bytes) => local.write(bytes),
-    writeAt: (position, bytes) => local.writeAt(position, bytes),
     async commit() {
       try {
         const written = await local.commit()

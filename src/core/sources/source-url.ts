@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts'
 import { WindrowError } from '../error.ts'
 import { openMember } from './file-tree.ts'
 import { s3Address } from './s3.ts'
-import type { OpenedSource, Source } from './source.ts'
+import { openedInside, throwAfter, type OpenedSource, type Source } from './source.ts'
 import { decoded, parseWebAddress } from './web-address.ts'
 import { fetchFile } from './web-file.ts'
 import type { WebFile } from './web-parts.ts'
@@ -64,26 +64,15 @@ export async function urlSource(text: string, options: WebOptions = {}): Promise
     for (const file of files.splice(0)) await file.close()
     web.close()
   }
-  try {
-    const file = await fetchFile(address, web)
-    files.push(file)
-    let beside: Promise<readonly Source[]> | undefined
-    const siblings = (): Promise<readonly Source[]> => (beside ??= shapefileParts(address, web, files))
-    const written = writtenMs(file, clock)
-    const source = { ...sourceOf(file, nameOf(file, address), siblings), ...written }
-    if (member === undefined) return { source, close }
-    const inside = await openMember(source, member)
-    return {
-      source: { ...inside.source, ...written },
-      async close() {
-        await inside.close()
-        await close()
-      },
-    }
-  } catch (cause) {
-    await close()
-    throw cause
-  }
+  const file = await fetchFile(address, web).catch(throwAfter(close))
+  files.push(file)
+  let beside: Promise<readonly Source[]> | undefined
+  const siblings = (): Promise<readonly Source[]> => (beside ??= shapefileParts(address, web, files))
+  const written = writtenMs(file, clock)
+  const opened = { source: { ...sourceOf(file, nameOf(file, address), siblings), ...written }, close }
+  if (member === undefined) return opened
+  const inside = await openedInside(opened, (whole) => openMember(whole, member))
+  return { ...inside, source: { ...inside.source, ...written } }
 }
 
 /** When the server says that the file was last written, by the clock of this machine. */

@@ -29,7 +29,7 @@ export type Source = {
 }
 
 /** A file in a folder or a zip. `name` is its whole path inside, with `/`; `source.name` is the last part of it. */
-export type Member = { readonly name: string; readonly size: number; readonly source: Source }
+export type Member = { readonly name: string; readonly source: Source }
 
 /** A source that keeps something open until it is closed, such as a temporary file. */
 export type OpenedSource = { readonly source: Source; close(): Promise<void> }

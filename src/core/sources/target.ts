@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
-import { copyFile, lstat, mkdir, open, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
+import { lstat, mkdir, open, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
 import { hintOfMac, isHeldOnWindows, storageFailure } from '../storage-failure.ts'
-import { throwAfter } from './source.ts'
+import { fileSource, throwAfter } from './source.ts'
 import { whenFree } from './when-free.ts'
 import { writeFully } from './temporary.ts'
 
@@ -15,8 +15,6 @@ export type Target = {
   readonly path: string
   readonly name: string
   write(bytes: Uint8Array | string): Promise<void>
-  writeAt(position: number, bytes: Uint8Array): Promise<void>
-  readonly position: number
   commit(): Promise<{ readonly path: string; readonly bytes: number; readonly sha256?: string }>
   abandon(): Promise<void>
 }
@@ -34,15 +32,11 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   return {
     path,
     name: basename(path),
-    get position() {
-      return position
-    },
     async write(bytes) {
       const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes
       await writeFully(handle, buffer, position).catch(failing)
       position += buffer.length
     },
-    writeAt: (at, bytes) => writeFully(handle, bytes, at).catch(failing),
     async commit() {
       await handle.sync().catch(failing)
       await handle.close()
@@ -91,20 +85,13 @@ export async function writeTarget(path: string, text: string, options = { privat
 
 /** Copies a file to where a person wants it, completely or not at all; only its owner can read it. */
 export async function copyToTarget(from: string, path: string): Promise<void> {
-  const place = await endOfLink(path)
-  const temporary = temporaryFor(place)
-  await (await startFile(path, temporary, 0o600)).close()
-  try {
-    await copyFile(from, temporary)
-    {
-      await using handle = await open(temporary, 'r+')
-      await handle.sync()
-    }
-    whenFree(() => renameSync(temporary, place))
-  } catch (cause) {
-    await discard(temporary)
-    throw targetError(path, cause)
+  const source = await fileSource(from)
+  const target = await fileTarget(path, { private: true })
+  const copy = async (): Promise<void> => {
+    for await (const chunk of source.stream()) await target.write(chunk)
+    await target.commit()
   }
+  await copy().catch(throwAfter(() => target.abandon()))
 }
 
 /** The file that a link leads to: renamed over the link, the new file would leave that one as it was. */

@@ -146,14 +146,12 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
 }
 
 /** Longer texts stay in memory longer and double the size of the process. */
-const usualPieceBytes = 1 << 14
+const pieceBytes = 1 << 14
+
+type Marked = Pick<Encoding, 'name' | 'bomBytes'>
 
 /** Decodes a stream of bytes; invalid bytes become U+FFFD. */
-export async function* decodeText(
-  chunks: AsyncIterable<Uint8Array>,
-  encoding: Encoding,
-  pieceBytes = usualPieceBytes,
-): AsyncGenerator<string> {
+export async function* decodeText(chunks: AsyncIterable<Uint8Array>, encoding: Marked): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding.name, { ignoreBOM: true })
   let skip = encoding.bomBytes
   for await (const chunk of chunks) {
@@ -165,6 +163,19 @@ export async function* decodeText(
   }
   const rest = decoder.decode()
   if (rest !== '') yield rest
+}
+
+/** The bytes of a text as UTF-8, without a byte order mark; those of a text in UTF-8 unchanged. */
+export async function* asUtf8(chunks: AsyncIterable<Uint8Array>, encoding: Marked): AsyncGenerator<Uint8Array> {
+  if (encoding.name !== 'utf-8') {
+    for await (const text of decodeText(chunks, encoding)) yield Buffer.from(text)
+    return
+  }
+  let skip = encoding.bomBytes
+  for await (const chunk of chunks) {
+    yield chunk.subarray(skip)
+    skip = Math.max(0, skip - chunk.length)
+  }
 }
 
 const windows1252 = new TextDecoder('windows-1252')

@@ -88,12 +88,9 @@ export function isOwnMachine(hostname: string): boolean {
   return hostname === 'localhost' || (address !== undefined && networkOf(address)?.isThisMachine === true)
 }
 
-/** A network that is not on the internet; `name` is for messages. */
-export type NetworkPlace = { readonly name: string; readonly isThisMachine: boolean }
-
 const thisMachine = { name: 'this machine itself', networks: ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'] }
 
-/** Networks that are not on the internet, by what they are (IANA's registries of special-purpose addresses). */
+/** Networks that are not on the internet, by what they are in messages (IANA's registries of special-purpose addresses). */
 const places: readonly { readonly name: string; readonly networks: readonly string[] }[] = [
   thisMachine,
   { name: 'a private network', networks: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'] },
@@ -125,7 +122,7 @@ const lists = once(() =>
 )
 
 /** The network that an address belongs to, if not the internet. */
-export function networkOf(address: string): NetworkPlace | undefined {
+export function networkOf(address: string) {
   // One list per family: a BlockList also applies IPv4 networks to their mapped IPv6 ones, and `::/96` to all of IPv4.
   const isSixth = isIPv6(address)
   return lists().find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place

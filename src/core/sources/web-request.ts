@@ -9,14 +9,9 @@ import { WindrowError } from '../error.ts'
 import { addressIn, isOwnMachine, networkOf, shownAddress } from './web-address.ts'
 
 /** The limits for a file on the web. Times are for the download only, in milliseconds. */
-export type WebLimits = {
-  readonly bytes: number
-  readonly totalMs: number
-  readonly idleMs: number
-  readonly redirects: number
-}
+export type WebLimits = Readonly<typeof usualWebLimits>
 
-export const usualWebLimits: WebLimits = { bytes: 4 * 2 ** 30, totalMs: 60 * 60_000, idleMs: 60_000, redirects: 5 }
+export const usualWebLimits = { bytes: 4 * 2 ** 30, totalMs: 60 * 60_000, idleMs: 60_000, redirects: 5 }
 
 export type FoundAddress = { readonly address: string; readonly family: number }
 

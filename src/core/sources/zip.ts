@@ -7,29 +7,15 @@ import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
 import { beginningOf, copiesOf, streamBetween, type Member, type Source } from './source.ts'
+import { mostTimes, uncheckedBytes } from './gzip.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
-/** An open zip. After `close` its members can no longer be read. */
-export type Zip = { readonly members: readonly Member[]; close(): Promise<void> }
+/** The limits for a zip; `cachedBytes` is for what is kept of packed members that are read out of order. */
+export type ZipLimits = Readonly<typeof usualLimits>
 
-/**
- * The limits for a zip. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks compress
- * very well; `cachedBytes` limits what is kept of packed members that are read out of order.
- */
-export type ZipLimits = {
-  readonly members: number
-  readonly totalBytes: number
-  readonly ratio: number
-  readonly ratioFromBytes: number
-  readonly cachedBytes: number
-}
-
-const usualLimits: ZipLimits = {
+const usualLimits = {
   members: 10_000,
   totalBytes: 16 * 2 ** 30,
-  // Deflate reaches 1032 on zeros. The emptiest real .dbf (wide blank columns, a number per row) stays below 300.
-  ratio: 500,
-  ratioFromBytes: 32 * 2 ** 20,
   cachedBytes: 64 * 2 ** 20,
 }
 
@@ -37,24 +23,16 @@ const windowBytes = 1 << 16
 /** Up to here a packed member is read again from its beginning each time; formats are recognised within this range. */
 const headBytes = 1 << 20
 
-/** Opens a zip. Throws a WindrowError if it is not one, is damaged, or contains something that could do harm. */
-export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): Promise<Zip> {
+/** The files in a zip. Throws a WindrowError if it is not one, is damaged, or contains something that could do harm. */
+export async function membersOfZip(source: Source, limits: Partial<ZipLimits> = {}): Promise<readonly Member[]> {
   const bounds = { ...usualLimits, ...limits }
   const { file, entries } = await readDirectory(source, bounds)
-  const archive: Archive = { source, file, limits: bounds, closed: false, cache: new Map(), cachedBytes: 0 }
+  const archive: Archive = { source, file, limits: bounds, cache: new Map(), cachedBytes: 0 }
   const members: readonly Member[] = entries.map(({ name, entry }) => ({
     name,
-    size: entry.uncompressedSize,
     source: memberSource({ archive, name, entry }, () => members),
   }))
-  return {
-    members,
-    close() {
-      archive.closed = true
-      archive.cache.clear()
-      return Promise.resolve()
-    },
-  }
+  return members
 }
 
 type NamedEntry = { readonly name: string; readonly entry: Entry }
@@ -214,7 +192,6 @@ type Archive = {
   readonly source: Source
   readonly file: ZipFile
   readonly limits: ZipLimits
-  closed: boolean
   readonly cache: Map<string, Uint8Array>
   cachedBytes: number
 }
@@ -280,7 +257,6 @@ async function inflateWhole(packed: PackedMember): Promise<Uint8Array> {
 
 async function findData(packed: PackedMember): Promise<number> {
   const { archive, entry } = packed
-  if (archive.closed) throw new WindrowError('file-unreadable', `"${archive.source.name}" is already closed.`)
   try {
     return (await archive.file.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart
   } catch (cause) {
@@ -304,8 +280,8 @@ async function* streamMember(packed: PackedMember, signal?: AbortSignal): AsyncG
     seen += chunk.length
     // The directory's size is only a claim: the limits are checked against what really comes out.
     if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
-    if (seen > archive.limits.ratioFromBytes && seen > counts.taken * archive.limits.ratio)
-      throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
+    if (seen > uncheckedBytes && seen > counts.taken * mostTimes)
+      throw unsafe(archive.source, `"${name}" unpacks to more than ${mostTimes} times its packed size`)
     sum = crc32(chunk, sum)
     yield chunk
   }

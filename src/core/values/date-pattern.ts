@@ -19,7 +19,6 @@ export type DateReading = Moment | string | undefined
 export type DatePattern = {
   readonly pattern: string
   readonly spoken: string
-  readonly hasTime: boolean
   readonly hasOffset: boolean
   read(text: string): DateReading
 }
@@ -99,7 +98,6 @@ export function compileDatePattern(pattern: string): DatePattern | string {
   return {
     pattern,
     spoken,
-    hasTime: parts.includes('hour'),
     hasOffset: parts.includes('offset'),
     read(text) {
       const found = regex.exec(text)

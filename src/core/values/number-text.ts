@@ -38,17 +38,16 @@ const plainComma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
  */
 export function readNumber(text: string, mark?: DecimalMark, thousands?: ThousandsMark): number | undefined {
   const trimmed = text.trim().replace('\u2212', '-')
-  const decimal = mark ?? (/,\d{3}\.\d/.test(trimmed) ? 'point' : undefined)
-  const digits =
-    decimal === 'comma' ? pointed(trimmed, thousands) : ungrouped(trimmed, groupedBy(decimal, thousands), thousands)
+  const decimal = mark ?? (showsPoint(trimmed, thousands) ? 'point' : undefined)
+  const digits = decimal === 'comma' ? pointed(trimmed, thousands) : ungrouped(trimmed, decimal, thousands)
   if (digits === undefined || !plain.test(digits)) return undefined
   const number = Number(digits)
   return Number.isFinite(number) ? number : undefined
 }
 
 /** Spaces and apostrophes are never decimal separators, so the decimal point can be assumed. */
-function groupedBy(mark: DecimalMark | undefined, thousands: ThousandsMark | undefined): DecimalMark | undefined {
-  return mark ?? (thousands === 'space' || thousands === 'apostrophe' ? 'point' : undefined)
+function showsPoint(text: string, thousands: ThousandsMark | undefined): boolean {
+  return thousands === 'space' || thousands === 'apostrophe' || /,\d{3}\.\d/.test(text)
 }
 
 function ungrouped(text: string, mark: DecimalMark | undefined, thousands: ThousandsMark | undefined): string {

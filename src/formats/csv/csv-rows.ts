@@ -17,7 +17,7 @@ export type Reading = {
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
-  records(signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk>
+  recordsIn(dialect: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk>
 }
 
 /** What the whole file showed about its dialect; `row` is its last row, `from` the rows before the first, and `watch` has the rows that did not fit. */
@@ -39,7 +39,7 @@ export async function* readRows(
   const footers = watchFooters(layout, range)
   let isCut = false
   let batch: Row[] = []
-  for await (const chunk of reading.records(signal, range)) {
+  for await (const chunk of reading.recordsIn(reading.dialect, signal, range)) {
     const { cells: records, faults } = chunk
     for (let index = 0; index < records.length; index += 1) {
       seen.row += 1

@@ -9,13 +9,13 @@ import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } fro
 import type { FormatOptions } from '../format.ts'
 import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { encodingNotes, passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
 import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
 import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
-import type { Dialect } from './split.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
@@ -45,28 +45,24 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
     return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
   }
-  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk> =>
-    readRecords(textOf(signal, range), read)
-  const records: Reading['records'] = (signal, range) => recordsIn(dialect, signal, range)
+  const recordsIn: Reading['recordsIn'] = (read, signal, range) => readRecords(textOf(signal, range), read)
   const wish = headerWish(options.header)
-  const rows = await firstRows(source.name, records(), wish)
+  const rows = await firstRows(source.name, recordsIn(dialect), wish)
   const layout = layOut(
     { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
   decisions.push(layout.decision)
-  const reading: Reading = { source: source.name, layout, dialect, open, records }
+  const reading: Reading = { source: source.name, layout, dialect, open, recordsIn }
   const known = [
-    ...encodingNotes(source.name, encoding),
+    ...encodingNotes(encoding, { source: source.name, row: 1 }),
     ...layout.notes,
     ...loneColumnNotes(source.name, layout, { rows, isSet: isSaidByFile || options.delimiter !== undefined }),
   ]
   const review = reviewer(reading, decisions, {
     options,
-    recordsIn,
     again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
   })
-  let late: readonly Problem[] = []
   let seen: Seen | undefined
   const table: Table = {
     name: stemOf(source.name),
@@ -78,16 +74,14 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
       isSaidByFile || source.path === undefined
         ? undefined
         : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
-    batches(signal, range) {
-      late = []
+    ...passesOver(known, (report, signal, range) => {
       seen = undefined
-      const report: Report = (problems, all) => {
-        late = problems
+      const whole: Report = (problems, all) => {
+        report(...nullsNote(source.name, leftOut), ...problems)
         seen = all
       }
-      return readRows(reading, report, signal, range)
-    },
-    found: () => [...known, ...nullsNote(source.name, leftOut), ...late],
+      return readRows(reading, whole, signal, range)
+    }),
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }
   return withGeometryColumns(table, options)
@@ -98,12 +92,7 @@ async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
   let text = ''
   const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
   for await (const part of cleanText(decodeText(bytes, encoding), clean)) text += part
-  const isWhole = source.size <= sampleBytes
-  if (isWhole && text.trim() === '')
-    throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
-      hint: 'Export it again, and look at the file first.',
-    })
-  return { text, isWhole }
+  return { text, isWhole: source.size <= sampleBytes }
 }
 
 /** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */
@@ -159,19 +148,6 @@ function tooWide(name: string, columns: number): WindrowError {
     `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
     { hint: 'Set the delimiter with the option "delimiter".' },
   )
-}
-
-function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
-  const at = { source, row: 1 }
-  if (encoding.doubt !== undefined)
-    return [problem('encoding-doubtful', at, { message: encoding.doubt, hint: 'Leave the option out, or correct it.' })]
-  if (!encoding.guessed) return []
-  return [
-    problem('encoding-guessed', at, {
-      message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
-      hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
-    }),
-  ]
 }
 
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']

@@ -3,23 +3,20 @@
 import type { ColumnContent, Decision, Review, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { delimiterName } from './dialect.ts'
-import type { RecordChunk } from './csv-records.ts'
 import { bestDelimiter, fittingBetter, howMany } from './rivals.ts'
 import type { Reading, Seen } from './csv-rows.ts'
-import type { Dialect } from './split.ts'
 
 /** `again` opens the file with a decision based on the whole file. */
 type Means = {
   readonly options: FormatOptions
-  recordsIn(dialect: Dialect, signal?: AbortSignal): AsyncIterable<RecordChunk>
   again(decision: Decision): Promise<Table>
 }
 
 /** Makes the review of a table from what its last pass saw. */
 export function reviewer(
-  { layout, dialect, open }: Reading,
+  { layout, dialect, open, recordsIn }: Reading,
   decisions: readonly Decision[],
-  { options, recordsIn, again }: Means,
+  { options, again }: Means,
 ): (seen: Seen, columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review> {
   return async (seen, columns, signal) => {
     const better = await fittingBetter(seen.watch, {

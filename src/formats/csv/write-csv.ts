@@ -54,7 +54,7 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
       ? []
       : [`${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`]
   const notes = [...unwritableNotes(unwritable), ...lost]
-  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
+  return { rows: { [table.name]: rows }, notes }
 }
 
 /** Makes the function that writes a text as a cell: disarmed, and in quotes where a reader would otherwise split or trim it. */

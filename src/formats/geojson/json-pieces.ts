@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, encodingOfHead } from '../../core/sources/text.ts'
+import { asUtf8, decideEncoding, encodingOfHead } from '../../core/sources/text.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
 import { FeatureScanner, nestingOf, pieceLimitBytes, type Piece } from './geojson-scanner.ts'
 
@@ -17,17 +17,13 @@ export type JsonBytes = {
 
 /** Opens a source as UTF-8, in the given encoding or the one its first bytes show. */
 export async function openBytes(source: Source, wanted: string | undefined): Promise<JsonBytes> {
-  const encoding =
-    wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
-  if (encoding === undefined || (encoding.name === 'utf-8' && encoding.bomBytes === 0))
-    return { source, isUtf8: true, hasNoMark: true, stream: (signal) => source.stream(signal) }
+  const shown = wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
+  const encoding = shown ?? { name: 'utf-8', bomBytes: 0 }
   return {
     source,
     isUtf8: encoding.name === 'utf-8',
-    hasNoMark: false,
-    async *stream(signal) {
-      for await (const text of decodeText(source.stream(signal), encoding)) yield Buffer.from(text, 'utf8')
-    },
+    hasNoMark: encoding.bomBytes === 0,
+    stream: (signal) => asUtf8(source.stream(signal), encoding),
   }
 }
 

@@ -40,7 +40,7 @@ export async function writeGeoJson(
   }
   out.text(rows === 0 ? layout.emptyEnd : layout.end)
   await target.write(out.take())
-  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
+  return { rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
 }
 
 function layoutFor(fileName: string, crs: CrsClue | undefined) {

@@ -38,7 +38,7 @@ export async function writeGeoPackage(tables: readonly OutTable[], target: Targe
     })
     const copy = await fileSource(file.path)
     for await (const bytes of copy.stream()) await target.write(bytes)
-    return { path: target.path, bytes: target.position, ...written }
+    return written
   } finally {
     await file.remove()
   }
@@ -53,7 +53,7 @@ function checkWidth({ name, columns }: OutTable): void {
   )
 }
 
-async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<Pick<Written, 'rows' | 'notes'>> {
+async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<Written> {
   using database = new DatabaseSync(path)
   const rows: Record<string, number> = {}
   const notes: string[] = []

@@ -7,8 +7,8 @@ import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type 
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
-import { planPoints, type Counts, type Plan } from './point-columns.ts'
-import { countFailed, countPlaced, exchanged, otherPlan, startCounts } from './geometry-review.ts'
+import { planPoints, startCounts, type Counts, type Plan } from './point-columns.ts'
+import { countFailed, countPlaced, exchanged, otherPlan, type Ground } from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
 /** How many rows are examined to find the columns with geometry. */
@@ -18,7 +18,10 @@ const sampleRows = 200
 export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {
   const said = [options.geometry, options.x, options.y].flatMap((name) => textOption(name) ?? [])
   const { rows, isAll } = await firstRows(table, said)
-  return planned(table, options, { sample: rows, isAll, plan: planFor(table, rows, options) })
+  const plan = (sample: readonly Row[]): Plan | undefined => planFor(table, sample, options)
+  // What is said is not reconsidered, and neither is what all rows decided.
+  const isSettled = isAll || said.length > 0
+  return planned({ table, sample: rows, plan }, plan(rows), isSettled)
 }
 
 /** The first rows; if the chosen geometry columns are blank in them, on to the first row with a value there. */
@@ -35,35 +38,25 @@ async function firstRows(table: Table, said: readonly string[]): Promise<{ rows:
   return { rows, isAll: true }
 }
 
-type Planned = { readonly sample: readonly Row[]; readonly isAll: boolean; readonly plan: Plan | undefined }
-
-function planned(table: Table, options: FormatOptions, { sample, isAll, plan }: Planned): Table {
+function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Table {
+  const { table } = ground
   let counts = startCounts()
-  const reconsider = (read: Plan | undefined) => {
-    const again = (other: Plan): Table => planned(table, options, { sample, isAll: true, plan: other })
-    return async (columns: readonly ColumnContent[], signal?: AbortSignal): Promise<Review> => {
+  const reconsider =
+    (read: Plan | undefined) =>
+    async (columns: readonly ColumnContent[], signal?: AbortSignal): Promise<Review> => {
       const base = (await table.review?.(columns, signal)) ?? { decisions: table.decisions }
       if (base.better !== undefined) return base
-      const own = read?.over(counts) ?? []
-      const decisions = [...base.decisions, ...own]
-      const other =
-        (read && exchanged(read, counts)) ??
-        (isAll
-          ? undefined
-          : await otherPlan(
-              { table, options, read, counts, sample, plan: (rows) => planFor(table, rows, options) },
-              columns,
-              signal,
-            ))
-      return { decisions, ...(other === undefined ? {} : { better: again(other) }) }
+      const decisions = [...base.decisions, ...(read?.over(counts) ?? [])]
+      let other = read && exchanged(read, counts)
+      if (!isSettled) other ??= await otherPlan(ground, { read, counts }, columns, signal)
+      return other === undefined ? { decisions } : { decisions, better: planned(ground, other, true) }
     }
-  }
   if (plan === undefined) return { ...table, review: reconsider(undefined) }
   const { points } = plan
   return {
     ...table,
     hasGeometry: true,
-    ...(plan.crs === undefined ? {} : { crs: plan.crs }),
+    crs: plan.crs,
     ...(points === undefined
       ? {}
       : { withoutPoints: { ...plainly(table, points, plan.crs), review: reconsider(undefined) } }),
@@ -86,20 +79,13 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
-function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Table {
+function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, crs: CrsClue | undefined): Table {
   const message = `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`
   const at = { source: table.name, row: -1 }
   const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
-  return {
-    ...table,
-    ...(lonLat === undefined ? {} : { lonLat }),
-    batches: (signal, range) => table.batches(signal, range),
-    found: () => [note, ...table.found()],
-  }
+  return { ...table, lonLat, found: () => [note, ...table.found()] }
 }
-
-type Points = { readonly x: string; readonly y: string }
 
 /** The plan for these rows, or for the options. */
 function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
@@ -118,16 +104,12 @@ function planFor(table: Table, sample: readonly Row[], options: FormatOptions): 
   const mark: DecimalMark | undefined = decided === 'comma' || decided === 'point' ? decided : undefined
   if (x !== undefined && y !== undefined) {
     const kind = namedPairs([x, y]).find((pair) => pair.x === x)?.kind ?? 'weak'
-    const plan = planPoints({ x, y, kind }, records, { isSaid: true, mark })
-    return plan && { ...plan, points: { x, y } }
+    return planPoints({ x, y, kind }, records, { isSaid: true, mark })
   }
-  const texts = planTexts(names, records)
-  if (texts !== undefined) return texts
-  for (const pair of namedPairs(names)) {
-    const plan = planPoints(pair, records, { isSaid: false, mark })
-    if (plan !== undefined) return { ...plan, points: { x: pair.x, y: pair.y } }
-  }
-  return undefined
+  const plans = namedPairs(names)
+    .values()
+    .map((pair) => planPoints(pair, records, { isSaid: false, mark }))
+  return planTexts(names, records) ?? plans.find((plan) => plan !== undefined)
 }
 
 function textOption(value: FormatOptions[string]): string | undefined {

@@ -2,14 +2,9 @@
 
 import { isBlank, type ColumnContent, type Row, type Table } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
-import type { FormatOptions } from '../format.ts'
 import { looksLikeGeometry } from './geometry-text.ts'
 import type { Counts, Plan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
-
-export function startCounts(): Counts {
-  return { placed: 0, failed: 0, asRead: 0, exchanged: 0, example: undefined }
-}
 
 /** Counts a row with a geometry. */
 export function countPlaced({ kind, coordinates }: Shape, counts: Counts): void {
@@ -38,41 +33,43 @@ export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
   if (example === undefined || plan.exchange === undefined) return undefined
   const isAgainstNames = asRead === 0 && turned >= leastExchanged * (placed + failed)
   if (plan.exchange.isToNames ? turned <= asRead : !isAgainstNames) return undefined
-  const other = plan.exchange.plan(counts, example)
-  return plan.points === undefined ? other : { ...other, points: { x: plan.points.y, y: plan.points.x } }
+  return plan.exchange.plan(counts, example)
 }
 
 /** If more than this share of the positions cannot be read, the first rows were not like the rest. */
 const mostFailed = 0.1
 
-type Under = {
+/** A table without geometry, its first rows, and how a plan is made from some of its rows. */
+export type Ground = {
   readonly table: Table
-  readonly options: FormatOptions
-  readonly read: Plan | undefined
-  readonly counts: Counts
   readonly sample: readonly Row[]
   plan(rows: readonly Row[]): Plan | undefined
 }
+
+type Tried = { readonly read: Plan | undefined; readonly counts: Counts }
 
 /**
  * The plan for rows from all over the table, if the columns' contents contradict the plan based on the first rows: boundaries
  * as text, or positions, that were blank there or written differently. Reads the table again only then.
  */
 export async function otherPlan(
-  under: Under,
+  { table, sample, plan }: Ground,
+  { read, counts }: Tried,
   columns: readonly ColumnContent[],
   signal: AbortSignal | undefined,
 ): Promise<Plan | undefined> {
-  const { table, options, read, plan } = under
-  if (['geometry', 'x', 'y'].some((option) => options[option] !== undefined)) return undefined
-  const wanted = columnsInDoubt(under, columns)
+  const wanted = columnsInDoubt({ read, counts }, sample, columns)
   if (wanted.length === 0) return undefined
   const filled = Math.max(...columns.filter(({ name }) => wanted.includes(name)).map((column) => column.filled))
   const other = plan(await rowsAllOver(table, wanted, { filled, signal }))
   return other === undefined || other.manner === read?.manner ? undefined : other
 }
 
-function columnsInDoubt({ read, counts, sample }: Under, columns: readonly ColumnContent[]): readonly string[] {
+function columnsInDoubt(
+  { read, counts }: Tried,
+  sample: readonly Row[],
+  columns: readonly ColumnContent[],
+): readonly string[] {
   const isText = read !== undefined && read.points === undefined
   const texts = isText ? [] : columns.filter(({ examples }) => examples.some(looksLikeGeometry))
   if (texts.length > 0 || isText) return texts.map(({ name }) => name)

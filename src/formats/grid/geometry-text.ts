@@ -81,11 +81,10 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
     said === undefined
       ? `${best.fits} of the first ${cells.length} filled cells contain ${spelling.name}.`
       : 'Set, not guessed.'
-  const runnerUp = second === undefined ? {} : { runnerUp: second.name }
   const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
   const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
   const decided = (because: string): readonly Decision[] => [
-    { option: 'geometry', value: name, evidence: because, ...runnerUp },
+    { option: 'geometry', value: name, evidence: because, runnerUp: second?.name },
   ]
   return {
     decisions: decided(evidence),

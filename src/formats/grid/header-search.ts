@@ -39,8 +39,7 @@ export function findHeader(rows: readonly GridRow[]) {
   }
   if (best === undefined) return { index: rows.findIndex((row) => filledIn(row) > 0), hasNames: true, typed: 0 }
   const hasNames = !isValues(rows, best)
-  const runnerUp = hasNames ? second : best.index
-  return { index: best.index, hasNames, typed: best.typed, ...(runnerUp === undefined ? {} : { runnerUp }) }
+  return { index: best.index, hasNames, typed: best.typed, runnerUp: hasNames ? second : best.index }
 }
 
 /** True for a row that may contain names or values; known names make up for missing ones, such as the first. */

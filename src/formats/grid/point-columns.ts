@@ -16,12 +16,10 @@ export type Reading = { readonly shape: Shape | null; readonly problem?: Problem
  * The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns; `example` is the first
  * row that has a position only with the columns exchanged.
  */
-export type Counts = {
-  placed: number
-  failed: number
-  asRead: number
-  exchanged: number
-  example: Row | undefined
+export type Counts = ReturnType<typeof startCounts>
+
+export function startCounts() {
+  return { placed: 0, failed: 0, asRead: 0, exchanged: 0, example: undefined as Row | undefined }
 }
 
 /**
@@ -92,6 +90,7 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
   return {
     decisions: decided(because),
     notes,
+    points: { x, y },
     ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),
     manner: [x, y, isDegrees ? 'degrees' : 'grid', manner.mark].join(' '),
     read: (values, place) => readPoint({ x, y, values, at: place }, manner),

@@ -1,20 +1,16 @@
 /** Reads coordinates from text, also with unusual commas and blanks. */
 
-/** Vertices: `xy` in pairs, one height each, and whether all had a height. Behind `count` are vertices of before. */
-export type Vertices = { readonly xy: number[]; readonly heights: number[]; count: number; allHaveHeights: boolean }
+/** Vertices: `xy` in pairs, and the heights of those that have one. */
+export type Vertices = { readonly xy: number[]; readonly heights: number[] }
 
 /** An empty list. */
 export function startVertices(): Vertices {
-  return { xy: [], heights: [], count: 0, allHaveHeights: true }
+  return { xy: [], heights: [] }
 }
 
-function push(vertices: Vertices, x: number, y: number, height: number | undefined): void {
-  const { xy, heights, count } = vertices
-  xy[count * 2] = x
-  xy[count * 2 + 1] = y
-  heights[count] = height ?? 0
-  if (height === undefined) vertices.allHaveHeights = false
-  vertices.count = count + 1
+function push({ xy, heights }: Vertices, x: number, y: number, height: number | undefined): void {
+  xy.push(x, y)
+  if (height !== undefined) heights.push(height)
 }
 
 /**
@@ -22,10 +18,13 @@ function push(vertices: Vertices, x: number, y: number, height: number | undefin
  * first part that does not fit; then nothing was added.
  */
 export function addCoordinates(vertices: Vertices, text: string): string | undefined {
-  const { count, allHaveHeights } = vertices
+  const { xy, heights } = vertices
+  const before = { xy: xy.length, heights: heights.length }
   const tryTuples = (written: string): string | undefined => {
     const fault = addTuples(vertices, written)
-    if (fault !== undefined) Object.assign(vertices, { count, allHaveHeights })
+    if (fault === undefined) return undefined
+    xy.length = before.xy
+    heights.length = before.heights
     return fault
   }
   const fault = tryTuples(text)

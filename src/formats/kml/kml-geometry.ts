@@ -25,9 +25,9 @@ export function beginsPiece(name: string, around: string | undefined): boolean {
   return around === undefined && (name === 'coordinates' || name === 'coord')
 }
 
-/** Makes a reader of the shapes of placemarks, one after another in the same memory. */
+/** Makes a reader of the shapes of placemarks, one after another. */
 export function shapeReader() {
-  const vertices = startVertices()
+  let vertices = startVertices()
   let pieces: Piece[] = []
   return {
     /** Takes an element of the shape. Returns the first part of its coordinates that cannot be read. */
@@ -42,8 +42,7 @@ export function shapeReader() {
     finish(): Shape | null | string {
       const shape = shapeOf(vertices, pieces)
       pieces = []
-      vertices.count = 0
-      vertices.allHaveHeights = true
+      vertices = startVertices()
       return shape
     },
   }
@@ -54,7 +53,7 @@ type Reading = { readonly vertices: Vertices; readonly piece: string; unread: st
 function linesIn(element: Element, isShell: boolean, reading: Reading): readonly Line[] {
   const { vertices, piece } = reading
   const { name } = element
-  const from = vertices.count
+  const from = vertices.xy.length / 2
   if (name === 'coordinates' || name === 'coord') {
     const unread = (name === 'coord' ? addTrackPoint : addCoordinates)(vertices, textOf(element))
     reading.unread ??= unread
@@ -63,8 +62,9 @@ function linesIn(element: Element, isShell: boolean, reading: Reading): readonly
   const lines = elementsIn(element).flatMap((each) =>
     beginsPiece(each.name, piece) ? [] : linesIn(each, isInShell, reading),
   )
-  const isLine = (name === 'coordinates' || name === 'Track') && vertices.count > from
-  return isLine ? [{ from, to: vertices.count, isShell }] : lines
+  const to = vertices.xy.length / 2
+  const isLine = (name === 'coordinates' || name === 'Track') && to > from
+  return isLine ? [{ from, to, isShell }] : lines
 }
 
 const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
@@ -75,7 +75,8 @@ const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
 
 function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | string {
   // Most programs write a height of 0 if they do not know it.
-  const hasHeights = vertices.allHaveHeights && vertices.heights.slice(0, vertices.count).some((each) => each !== 0)
+  const { xy, heights } = vertices
+  const hasHeights = heights.length * 2 === xy.length && heights.some((each) => each !== 0)
   const members: Shape[] = []
   for (const [kind, several] of shapeKinds) {
     const ofKind = pieces.filter((piece) => piece.kind === kind && piece.lines.length > 0)

@@ -5,12 +5,12 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, trusted, type Encoding } from '../../core/sources/text.ts'
-import { openZip } from '../../core/sources/zip.ts'
+import { asUtf8, decideEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../recognise.ts'
-import { passesOver } from '../table-names.ts'
+import { encodingNotes, passesOver } from '../table-names.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
 /** A document with the name of its layer; `isRead` is true for links to another document of the same zip. */
@@ -34,8 +34,7 @@ export async function openKml(source: Source, options: FormatOptions): Promise<r
 
 /** The documents of a zip that contain placemarks: one is the file itself, several are layers. Some documents only link to others. */
 async function documentsInZip(source: Source): Promise<readonly Document[]> {
-  const { members } = await openZip(source)
-  const all = members.filter(({ name }) => /\.kml$/i.test(name))
+  const all = (await membersOfZip(source)).filter(({ name }) => /\.kml$/i.test(name))
   if (all.length === 0)
     throw new WindrowError('file-empty', `"${source.name}" contains no KML.`, { hint: 'Check what is packed in it.' })
   const names = new Set(all.flatMap(({ name }) => [name, encodeURI(name)]))
@@ -82,27 +81,17 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
 }
 
 function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
-  const early: Problem[] = []
-  if (encoding.guessed && encoding.name === 'windows-1252')
-    early.push(
-      problem('encoding-guessed', at(0), {
-        message: `The text is not UTF-8; it was read as Windows-1252. ${encoding.evidence}`,
-        hint: 'Check the names; if they are wrong, set the encoding.',
-      }),
-    )
-  if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
   return {
     name,
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [decision],
-    ...passesOver(early, (report, signal) => rowsOf({ file, isRead, encoding, at, report }, signal)),
+    ...passesOver(encodingNotes(encoding, at(0)), (report, signal) =>
+      rowsOf({ file, isRead, encoding, at, report }, signal),
+    ),
   }
 }
-
-// A tag that continues in the next piece is scanned again from its start.
-const pieceBytes = 1 << 16
 
 type Run = Omit<Document, 'name'> & {
   readonly encoding: Encoding
@@ -114,8 +103,8 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
   const { file, encoding, at, isRead, report } = run
   const reader = placemarkReader(file.name, at, isRead)
   let batch: Row[] = []
-  for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
-    reader.push(text)
+  for await (const bytes of asUtf8(file.stream(signal), encoding)) {
+    reader.push(bytes)
     batch.push(...reader.take())
     if (batch.length < rowsPerBatch) continue
     signal?.throwIfAborted()

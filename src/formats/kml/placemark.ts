@@ -47,14 +47,14 @@ export function rowMaker(fileName: string, schemas: Schemas) {
           `A placemark of "${fileName}" has more than ${mostData} data values.`,
           lostEnd,
         )
-      setFree(data, name, typed(ownCopy(textOf(of).trim()), found.types?.get(name)))
+      setFree(data, name, typed(textOf(of).trim(), found.types?.get(name)))
     }
     /** The first fault of each kind is enough. */
     const addFault = (fault: Fault): void => void (faults.has(fault.code) || faults.set(fault.code, fault))
     for (const each of element.content) {
       if (typeof each === 'string') continue
       const { name, label } = each
-      if (ownTexts[name] === element.name) own.set(name, ownCopy(textOf(each).trim()))
+      if (ownTexts[name] === element.name) own.set(name, textOf(each).trim())
       else if (name === 'SimpleData') add(label, each)
       else if (name === 'value' && element.name === 'Data') add(element.label, each)
       else if (element.name === 'ExtendedData' && !notColumns.has(name)) add(name, each)
@@ -91,7 +91,7 @@ export function rowMaker(fileName: string, schemas: Schemas) {
 function coordinateFault(unread: string): Fault {
   return {
     code: 'coordinate-not-a-number',
-    value: ownCopy(unread),
+    value: unread,
     message: 'Some of the coordinates are not longitude, latitude and height separated by commas.',
     hint: 'Export the file again, or draw that shape again.',
   }
@@ -140,8 +140,3 @@ const modelFault: Fault = {
 
 /** What to do about a placemark without end. */
 export const lostEnd = { hint: 'Its end may be missing. Export the file again, or split that placemark.' }
-
-/** Copies the text: a slice would keep the larger text it came from in memory, here 64 kB per cell. */
-export function ownCopy(text: string): string {
-  return ` ${text}`.slice(1)
-}

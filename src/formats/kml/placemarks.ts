@@ -4,9 +4,9 @@ import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { attribute, nameCodes, withReferences, XmlScanner } from '../xml.ts'
 import { textOf, type Element } from './element.ts'
-import { lostEnd, ownCopy, rowMaker, type Schemas } from './placemark.ts'
+import { lostEnd, rowMaker, type Schemas } from './placemark.ts'
 
-/** Takes the text of one file, and gives its rows. */
+/** Takes the bytes of one file, and gives its rows. */
 export type PlacemarkReader = ReturnType<typeof placemarkReader>
 
 const deepestNesting = 200
@@ -96,7 +96,7 @@ export function placemarkReader(fileName: string, at: (row: number) => Place, is
     },
     /** What else the file contains: links to other files, pictures, and how many rows were read from descriptions. */
     beside,
-    push: (text: string) => scanner.push(Buffer.from(text)),
+    push: (bytes: Uint8Array) => scanner.push(bytes),
     /** True if every opened element was closed. */
     end: () => scanner.end() && open.length === 0,
     /** Returns the rows completed since the last call. */
@@ -127,11 +127,11 @@ function startAround(isRead: (link: string) => boolean) {
     closed(element: Element, parent: string | undefined): void {
       if (isFolder(element.name)) folders.pop()
       else if (element.name === 'name' && isFolder(parent))
-        folders[folders.length - 1] = ownCopy(textOf(element).slice(0, longestFolder))
+        folders[folders.length - 1] = textOf(element).slice(0, longestFolder)
       // Pictures have a href as well, in an Icon.
       else if (element.name === 'href' && (parent === 'Link' || parent === 'Url') && !isRead(textOf(element))) {
         beside.links += 1
-        beside.firstLink ||= ownCopy(textOf(element))
+        beside.firstLink ||= textOf(element)
       }
     },
   }

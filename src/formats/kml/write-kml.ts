@@ -16,8 +16,7 @@ export async function writeKml(tables: readonly OutTable[], target: Target): Pro
     await zip.add('doc.kml', documentOf(tables, tally))
     await zip.finish()
   } else for await (const text of documentOf(tables, tally)) await target.write(text)
-  const notes = unwritableNotes(tally.unusable)
-  return { path: target.path, bytes: target.position, rows: tally.rows, notes }
+  return { rows: tally.rows, notes: unwritableNotes(tally.unusable) }
 }
 
 type Tally = { readonly rows: Record<string, number>; unusable: number }

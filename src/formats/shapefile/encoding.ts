@@ -10,13 +10,6 @@ import type { Severity } from '../../core/problem.ts'
 import { foreignText, foreignTextError, sampleBytes, type ForeignText } from '../../core/sources/foreign-words.ts'
 import { wholeLetters } from '../../core/sources/text.ts'
 
-/** The result, and what is doubtful about it. */
-export type EncodingChoice = {
-  readonly encoding: string
-  readonly decision: Decision
-  readonly doubts: readonly Doubt[]
-}
-
 /** A remark on the table's text; the caller, who knows the table, makes a problem of it. */
 export type Doubt = {
   readonly code: 'encoding-guessed' | 'encoding-doubtful'
@@ -34,7 +27,7 @@ export type EncodingClues = {
 }
 
 /** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order. */
-export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoice> {
+export async function chooseEncoding(clues: EncodingClues): Promise<ReturnType<typeof chosen>> {
   if (clues.option !== undefined) {
     const encoding = encodingFromName(clues.option)
     if (encoding === undefined)
@@ -99,7 +92,7 @@ async function chooseDeclared(
   said: string,
   { trial }: EncodingClues,
   doubts: readonly Doubt[] = [],
-): Promise<EncodingChoice> {
+): Promise<ReturnType<typeof chosen>> {
   const tried = singleBytePage.test(encoding) ? await trial() : 'other'
   if (typeof tried === 'object' && encoding === 'windows-1252')
     throw foreignTextError(tried, `${said}, which means windows-1252.`)
@@ -122,8 +115,9 @@ function shownBy(trial: TextTrial, declared: string): readonly [encoding: string
   return undefined
 }
 
-function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
-  const decision = { option: 'encoding', value, evidence, runnerUp }
+/** The result, and what is doubtful about it. */
+function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string) {
+  const decision: Decision = { option: 'encoding', value, evidence, runnerUp }
   return { encoding: value, decision, doubts }
 }
 

@@ -5,7 +5,7 @@ import type { Range } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
-import { readRecord, refuseHuge, type Ending, type ShapeReader } from './shape-record.ts'
+import { readRecord, refuseHuge, type Ending, type ShapeReader, type ShapeRecord } from './shape-record.ts'
 import { isGeometryFile } from './shapefile-head.ts'
 
 /** `usesIndex` is true if the index file was used. */
@@ -52,55 +52,47 @@ async function walkShapes(
   const declaredBytes = range === undefined ? queue.view.getUint32(24) * 2 : source.size
   if (range === undefined) queue.at += headerBytes
   const nextRange = range?.isLast === false && index !== undefined ? index.startOf(range.to) : undefined
-  let wanted = 0
   let record = range?.from ?? 0
   let ending: Ending | undefined
-  const stop = (how: Ending): undefined => {
-    ending = how
-    return undefined
-  }
-  /** The length of the record by its own header or the index; undefined while more bytes are needed to decide which is right. */
-  const contentBytesHere = (left: number): number | undefined => {
-    const said = queue.view.getInt32(queue.at + 4) * 2
-    const indexed = index !== undefined && record < index.count ? index.contentBytesOf(record) : said
-    if (indexed === said || indexed < 4 || indexed > left) return said
+  const endOfBytes = (): Ending => (queue.position >= declaredBytes ? 'whole' : queue.has(1) ? 'cut' : 'short')
+  /** The length of the record, for which its own header and the index say different things. */
+  const rightLength = async (said: number, indexed: number, left: number): Promise<number> => {
+    if (indexed < 4 || indexed > left) return said
     refuseHuge(source, indexed)
     if (left - indexed < recordHeaderBytes) return said >= 4 && said <= left ? said : indexed
     // After the right length comes the next record with its number.
-    wanted = recordHeaderBytes + indexed + recordHeaderBytes
-    if (!queue.has(wanted)) return undefined
-    return queue.view.getInt32(queue.at + recordHeaderBytes + indexed) === record + 2 ? indexed : said
+    const end = recordHeaderBytes + indexed
+    const isThere = await queue.more(end + recordHeaderBytes)
+    return isThere && queue.view.getInt32(queue.at + end) !== record + 2 ? said : indexed
   }
-  return {
-    next() {
-      if (ending !== undefined) return undefined
-      if (nextRange !== undefined && record === range!.to)
-        return stop(queue.position === nextRange ? 'whole' : 'broken')
-      wanted = recordHeaderBytes
-      if (!queue.has(wanted)) return undefined
+  /** Reads on until there are so many records; returns how reading ended, if it did before. */
+  const take = async (records: ShapeRecord[], most: number): Promise<Ending | undefined> => {
+    for (; records.length < most; record += 1) {
+      if (nextRange !== undefined && record === range!.to) return queue.position === nextRange ? 'whole' : 'broken'
+      if (!queue.has(recordHeaderBytes) && !(await queue.more(recordHeaderBytes))) return endOfBytes()
       const left = source.size - queue.position - recordHeaderBytes
-      const contentBytes = contentBytesHere(left)
-      if (contentBytes === undefined) return undefined
+      const said = queue.view.getInt32(queue.at + 4) * 2
+      const indexed = index !== undefined && record < index.count ? index.contentBytesOf(record) : said
+      const contentBytes = indexed === said ? said : await rightLength(said, indexed, left)
       // After the declared end there is only padding; zeros before it are padding too, or lost shapes.
       if (contentBytes < 4 || contentBytes > left) {
         const isZeros = contentBytes === 0 && queue.view.getInt32(queue.at) === 0
-        if (queue.position >= declaredBytes) return stop('whole')
-        return stop(contentBytes > left ? 'cut' : isZeros ? 'short' : 'broken')
+        if (queue.position >= declaredBytes) return 'whole'
+        return contentBytes > left ? 'cut' : isZeros ? 'short' : 'broken'
       }
       refuseHuge(source, contentBytes)
-      wanted = recordHeaderBytes + contentBytes
-      if (!queue.has(wanted)) return undefined
-      const start = queue.at + recordHeaderBytes
-      queue.at += wanted
-      record += 1
-      return readRecord(queue.view, start, contentBytes)
-    },
-    async more() {
-      if (ending !== undefined) return false
-      if (await queue.more(wanted)) return true
-      if (queue.position >= declaredBytes) ending = 'whole'
-      else ending = queue.has(1) ? 'cut' : 'short'
-      return false
+      const bytes = recordHeaderBytes + contentBytes
+      if (!queue.has(bytes) && !(await queue.more(bytes))) return endOfBytes()
+      records.push(readRecord(queue.view, queue.at + recordHeaderBytes, contentBytes))
+      queue.at += bytes
+    }
+    return undefined
+  }
+  return {
+    async next(most) {
+      const records: ShapeRecord[] = []
+      ending ??= await take(records, most)
+      return records
     },
     ending: () => ending ?? 'whole',
     close: () => queue.close(),
@@ -115,16 +107,18 @@ function visitShapes(source: Source, index: RecordIndex, signal: AbortSignal | u
   let windowStart = 0
   let record = 0
   let isCut = false
-  const load = async (start: number, bytes: number): Promise<void> => {
+  const has = (start: number, bytes: number): boolean =>
+    start >= windowStart && start + bytes <= windowStart + window.byteLength
+  /** True if the file has these bytes; then they are in the window. */
+  const load = async (start: number, bytes: number): Promise<boolean> => {
+    signal?.throwIfAborted()
     const read = await source.read(start, start + Math.max(windowBytes, bytes))
     window = new DataView(read.buffer, read.byteOffset, read.length)
     windowStart = start
+    return has(start, bytes)
   }
-  const has = (start: number, bytes: number): boolean =>
-    start >= windowStart && start + bytes <= windowStart + window.byteLength
-  /** How many bytes of the record are known to exist: its header alone, or all of it. */
+  /** How many bytes the record whose header is in the window takes. */
   const bytesAt = (start: number): number => {
-    if (!has(start, recordHeaderBytes)) return recordHeaderBytes
     const left = source.size - start - recordHeaderBytes
     const said = window.getInt32(start - windowStart + 4) * 2
     const contentBytes = said >= 4 && said <= left ? said : Math.min(left, index.contentBytesOf(record))
@@ -132,23 +126,16 @@ function visitShapes(source: Source, index: RecordIndex, signal: AbortSignal | u
     return recordHeaderBytes + contentBytes
   }
   return {
-    next() {
-      if (record === index.count || isCut) return undefined
-      const start = index.startOf(record)
-      const bytes = bytesAt(start)
-      if (!has(start, recordHeaderBytes) || !has(start, bytes)) return undefined
-      record += 1
-      return readRecord(window, start - windowStart + recordHeaderBytes, bytes - recordHeaderBytes)
-    },
-    async more() {
-      signal?.throwIfAborted()
-      if (record === index.count || isCut) return false
-      const start = index.startOf(record)
-      await load(start, recordHeaderBytes)
-      const bytes = bytesAt(start)
-      if (!has(start, bytes)) await load(start, bytes)
-      isCut = !has(start, bytes)
-      return !isCut
+    async next(most) {
+      const records: ShapeRecord[] = []
+      for (; record < index.count && !isCut && records.length < most; record += 1) {
+        const start = index.startOf(record)
+        isCut = !has(start, recordHeaderBytes) && !(await load(start, recordHeaderBytes))
+        const bytes = isCut ? 0 : bytesAt(start)
+        isCut ||= !has(start, bytes) && !(await load(start, bytes))
+        if (!isCut) records.push(readRecord(window, start - windowStart + recordHeaderBytes, bytes - recordHeaderBytes))
+      }
+      return records
     },
     ending: () => (isCut ? 'cut' : 'whole'),
     close: () => Promise.resolve(),

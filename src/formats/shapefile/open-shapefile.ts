@@ -2,7 +2,7 @@
 
 import { membersOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { openZip } from '../../core/sources/zip.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import { evenRanges, passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
@@ -17,8 +17,7 @@ import { rowsToRead } from './table-file.ts'
 /** Opens a shapefile, or all of a zip or folder, as one table per layer. */
 export async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   // A file that is only named .zip gets the error message of the zip reader.
-  const members =
-    (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? (await openZip(source)).members : undefined)
+  const members = (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? await membersOfZip(source) : undefined)
   const layers =
     members === undefined ? [await looseLayer(source, await source.read(0, 4))] : layersIn(source.name, members)
   return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))

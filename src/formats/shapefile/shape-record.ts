@@ -32,10 +32,9 @@ function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): S
  */
 export type Ending = 'whole' | 'short' | 'cut' | 'broken'
 
-/** `next` returns the next record, or undefined if it needs `more` bytes; after `more` returned false, `ending` has the reason. */
+/** `next` reads at most so many records, fewer only where reading ends; then `ending` has the reason. */
 export type ShapeReader = {
-  next(): ShapeRecord | undefined
-  more(): Promise<boolean>
+  next(most: number): Promise<readonly ShapeRecord[]>
   ending(): Ending
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@
  * real files do not keep to it and store rings in any order, so which ring lies in which decides.
  */
 
-import { boxAround, isInBox, pickVertices, startOf, type Box, type Lines, type Shape } from '../../core/shape.ts'
+import { boxAround, isInBox, pickVertices, startOf, type Lines, type Shape } from '../../core/shape.ts'
 
 /** Repeats the first vertex of each ring that does not end on it; `opened` counts those rings. */
 export function closeRings(rings: Lines): { readonly rings: Lines; readonly opened: number } {
@@ -68,15 +68,7 @@ function inOrder(rings: Lines, order: readonly number[]): Lines {
   return pickVertices(rings, sources, ends)
 }
 
-type Ring = {
-  readonly index: number
-  readonly start: number
-  readonly end: number
-  readonly signedArea: number
-  readonly box: Readonly<Box>
-  readonly tolerance: number
-  blocks: Float64Array | undefined
-}
+type Ring = ReturnType<typeof measure>
 
 type Search = { readonly coordinates: Float64Array; effort: number }
 
@@ -107,11 +99,11 @@ function bySize(one: Ring, other: Ring): number {
   return Math.abs(other.signedArea) - Math.abs(one.signedArea) || one.index - other.index
 }
 
-function measure(coordinates: Float64Array, index: number, start: number, end: number): Ring {
+function measure(coordinates: Float64Array, index: number, start: number, end: number) {
   const box = boxAround(coordinates, start * 2, end * 2)
   const tolerance = 1e-11 * Math.max(...box.map(Math.abs))
   const area = signedArea(coordinates, start, end)
-  return { index, start, end, signedArea: area, box, tolerance, blocks: undefined }
+  return { index, start, end, signedArea: area, box, tolerance, blocks: undefined as Float64Array | undefined }
 }
 
 /** The area of a ring: positive if it runs counter-clockwise. */

@@ -5,12 +5,12 @@ import { throwAfter } from '../../core/sources/source.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
-import { disagreements, type ReadToEnd } from './disagreements.ts'
-import { textReader, type TextReader } from './encoding.ts'
+import { disagreements } from './disagreements.ts'
+import { textReader } from './encoding.ts'
 import { openShapes, type OpenShapes } from './geometry-file.ts'
 import type { LayerFiles } from './shapefile-members.ts'
 import type { ShapeRecord } from './shape-record.ts'
-import { openRows, type TableReader } from './table-file.ts'
+import { openRows, type TableRow } from './table-file.ts'
 
 export type Layer = {
   readonly files: LayerFiles
@@ -28,20 +28,20 @@ export async function* readLayer(
   const reading = await startReading(layer, signal, range)
   const { at, shapes, cells } = reading
   try {
-    let batch: Row[] = []
-    for (let row = range?.from ?? 0; ; row += 1) {
-      const shape = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
-      const values = cells === undefined ? undefined : (cells.next() ?? (await refilled(cells)))
-      if (shape === undefined && (values === undefined || isBroken(shapes))) break
-      const made = makeRow(reading, at(row), shape, values)
-      if (made === undefined) continue
-      batch.push(made)
-      if (batch.length < rowsPerBatch) continue
+    let row = range?.from ?? 0
+    for (;;) {
+      const records = (await shapes?.next(rowsPerBatch)) ?? []
+      const rows = (await cells?.next(rowsPerBatch)) ?? []
+      const count = isBroken(shapes) ? records.length : Math.max(records.length, rows.length)
+      if (count === 0) break
+      const batch: Row[] = []
+      for (let index = 0; index < count; index += 1, row += 1) {
+        const made = makeRow(reading, at(row), records[index], rows[index])
+        if (made !== undefined) batch.push(made)
+      }
       signal?.throwIfAborted()
-      yield batch
-      batch = []
+      if (batch.length > 0) yield batch
     }
-    if (batch.length > 0) yield batch
     report(...disagreements(reading))
     for (const { code, ...more } of reading.text.doubts()) report(problem(code, at(0), more))
   } finally {
@@ -50,20 +50,13 @@ export async function* readLayer(
   }
 }
 
-type Cells = Exclude<ReturnType<TableReader['next']>, undefined>
-
-type Reading = ReadToEnd & {
-  readonly attributes: Attributes | undefined
-  readonly text: TextReader
-  readonly cells: TableReader | undefined
-  readonly makeValues: ReturnType<typeof objectMaker<Value>>
-}
+type Reading = Awaited<ReturnType<typeof startReading>>
 
 async function startReading(
   { files, attributes, at }: Layer,
   signal: AbortSignal | undefined,
   range: Range | undefined,
-): Promise<Reading> {
+) {
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
   const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal, range)
   const cells =
@@ -74,14 +67,7 @@ async function startReading(
   return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
 }
 
-async function refilled<T>(reader: { next(): T | undefined; more(): Promise<boolean> }): Promise<T | undefined> {
-  while (await reader.more()) {
-    const next = reader.next()
-    if (next !== undefined) return next
-  }
-  return undefined
-}
-
+/** True if rows behind the last shape may belong to shapes that are lost. */
 function isBroken(shapes: OpenShapes | undefined): boolean {
   return shapes !== undefined && (shapes.ending() === 'cut' || shapes.ending() === 'broken')
 }
@@ -91,24 +77,26 @@ function makeRow(
   reading: Reading,
   at: Place,
   record: ShapeRecord | undefined,
-  cells: Cells | undefined,
+  row: TableRow | 'deleted' | undefined,
 ): Row | undefined {
   if (record !== undefined) reading.shapeCount += 1
-  if (cells !== undefined) reading.rowCount += 1
-  if (cells === 'deleted') reading.deletedCount += 1
-  if (cells === 'deleted') return undefined
+  if (row !== undefined) reading.rowCount += 1
+  if (row === 'deleted') {
+    reading.deletedCount += 1
+    return undefined
+  }
   const { attributes, makeValues } = reading
-  const values = makeValues(cells ?? [])
+  const values = makeValues(row?.cells ?? [])
   // Most rows have nothing wrong.
-  if (cells !== undefined && record?.opened === 0 && record.fault === undefined && reading.cells!.odd.length === 0)
+  if (row?.odd.length === 0 && record?.opened === 0 && record.fault === undefined)
     return { at, values, shape: record.shape }
   const problems = [
     ...(record === undefined ? [] : shapeProblems(at, record)),
-    ...(cells === undefined ? [] : cellProblems(reading, at)),
+    ...(row === undefined ? [] : cellProblems(row, attributes!, at)),
   ]
   if (reading.shapes === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
   if (record === undefined) problems.push(unpaired(reading, at, 'This row of the .dbf has no shape in the .shp.'))
-  else if (cells === undefined && attributes !== undefined)
+  else if (row === undefined && attributes !== undefined)
     problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are unknown.'))
   const shape = record?.shape ?? null
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
@@ -135,9 +123,9 @@ function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
   ]
 }
 
-function cellProblems({ cells, attributes }: Reading, at: Place): Problem[] {
-  return cells!.odd.map(({ index, text, value }) => {
-    const { name, type } = attributes!.columns[index]!
+function cellProblems({ odd }: TableRow, { columns }: Attributes, at: Place): Problem[] {
+  return odd.map(({ index, text, value }) => {
+    const { name, type } = columns[index]!
     const left = value === null ? 'it is left empty' : 'it is kept as text'
     return problem('value-not-fitting-column', at, {
       severity: 'warning',

@@ -9,6 +9,7 @@ import { startTrial, type TextReader, type TextTrial } from './encoding.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
 const endOfRows = 0x1a
+const noneOdd: readonly OddValue[] = []
 
 /** The field as a column of the table; width and decimals if it contains digits or letters. */
 export function columnOf(name: string, field: Field): Column {
@@ -26,8 +27,8 @@ export function fieldNames(fields: readonly Field[], reader: TextReader): readon
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
-/** `next` returns a row's cells in the order of the fields (the same array each time), or undefined if it needs `more` bytes. */
-export type TableReader = Awaited<ReturnType<typeof openRows>>
+/** The cells of a row in the order of the fields, and those that do not fit their column. */
+export type TableRow = { readonly cells: readonly Value[]; readonly odd: readonly OddValue[] }
 
 type OddValue = OddCell & { readonly index: number }
 
@@ -37,47 +38,37 @@ type Wanted = {
   readonly range?: Range | undefined
 }
 
-/** Starts reading the rows; the header's length is more reliable than its number of fields. */
+/** Starts reading the rows; the header's length is more reliable than its number of fields. `next` reads at most so many rows, fewer only at the end. */
 export async function openRows(source: Source, header: TableHeader, { text, signal, range }: Wanted) {
   const { fields, rowBytes } = header
   const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
   await queue.skip(header.headerBytes)
-  const cells: Value[] = fields.map(() => null)
-  const odd: OddValue[] = []
   let left = range === undefined ? rowsToRead(header) : range.to - range.from
-  const nextRow = (): number | 'deleted' | undefined => {
-    if (left === 0 || !queue.has(rowBytes)) return undefined
-    left -= 1
-    const { at } = queue
-    queue.at += rowBytes
-    // Otherwise a count that is too large would read the padding after the last row.
-    if (queue.bytes[at] === endOfRows) {
-      left = 0
-      return undefined
-    }
-    if (queue.bytes[at] === deletedMark) return 'deleted'
-    odd.length = 0
-    return at
-  }
-  const readValue = (index: number, at: number): Value => {
-    const field = fields[index]!
-    const from = at + field.at
-    if (field.kind === 'text') return readText(text, queue.bytes, from, from + field.width)
-    const cell = readCell(field.kind, queue.bytes, from, from + field.width)
-    if (typeof cell !== 'object' || cell === null) return cell
-    odd.push({ ...cell, index })
-    return cell.value
+  const rowAt = (at: number): TableRow => {
+    let odd = noneOdd
+    const cells = fields.map((field, index) => {
+      const from = at + field.at
+      if (field.kind === 'text') return readText(text, queue.bytes, from, from + field.width)
+      const cell = readCell(field.kind, queue.bytes, from, from + field.width)
+      if (typeof cell !== 'object' || cell === null) return cell
+      odd = [...odd, { ...cell, index }]
+      return cell.value
+    })
+    return { cells, odd }
   }
   return {
-    /** Cells of the last row that do not fit their column. */
-    odd: odd as readonly OddValue[],
-    next(): readonly Value[] | 'deleted' | undefined {
-      const at = nextRow()
-      if (typeof at !== 'number') return at
-      for (let index = 0; index < fields.length; index += 1) cells[index] = readValue(index, at)
-      return cells
+    async next(most: number): Promise<readonly (TableRow | 'deleted')[]> {
+      const rows: (TableRow | 'deleted')[] = []
+      for (; left > 0 && rows.length < most; left -= 1) {
+        if (!queue.has(rowBytes) && !(await queue.more(rowBytes))) break
+        const mark = queue.bytes[queue.at]
+        // Otherwise a count that is too large would read the padding after the last row.
+        if (mark === endOfRows) break
+        rows.push(mark === deletedMark ? 'deleted' : rowAt(queue.at))
+        queue.at += rowBytes
+      }
+      return rows
     },
-    more: () => (left === 0 ? Promise.resolve(false) : queue.more(rowBytes)),
     close: () => queue.close(),
   }
 }

@@ -1,27 +1,14 @@
 /** Writes the bytes of a .dbf: the first pass measures the columns, the second writes the cells. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Column, ColumnType, Row, Value, Values } from '../../core/row.ts'
+import type { Column, ColumnType, Row, Value } from '../../core/row.ts'
 import { startOfDay } from '../../core/values/date-pattern.ts'
 import { cellOf, isNothing, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
-/** A column as it will be written. */
-export type FieldPlan = {
-  readonly name: string
-  readonly cell: (values: Values) => Value
-  readonly short: string
-  readonly letter: Letter
-  readonly width: number
-  readonly decimals: number
-}
-
-/** The fields of a table, and notes for the person who opens the file. */
-export type TablePlan = {
-  readonly fields: readonly FieldPlan[]
-  readonly rowBytes: number
-  readonly notes: readonly string[]
-}
+/** The fields of a table as they will be written, and notes for the person who opens the file. */
+export type TablePlan = ReturnType<typeof planOf>
+type FieldPlan = TablePlan['fields'][number]
 
 const mostTextBytes = 254
 /** The longest text of a JavaScript number, such as -1.7976931348623157e+308. */
@@ -140,13 +127,13 @@ function measureNumber(seen: Seen, value: number): void {
   seen.wholeChars = Math.max(seen.wholeChars, whole!.length)
 }
 
-function planOf(seen: readonly Seen[]): TablePlan {
+function planOf(seen: readonly Seen[]) {
   const short = shortNames(seen.map(({ column }) => column.name))
   const notes: string[] = []
-  const fields = seen.map((each, index): FieldPlan => {
+  const fields = seen.map((each, index) => {
     const { column, misfit, tooLong } = each
     const { name } = column
-    const letter = misfit !== undefined ? 'C' : areDays(each) ? 'D' : (each.letter ?? inferredLetter(each))
+    const letter: Letter = misfit !== undefined ? 'C' : areDays(each) ? 'D' : (each.letter ?? inferredLetter(each))
     if (misfit !== undefined)
       notes.push(`The column "${name}" is written as text, because "${cutToBytes(misfit, 40)}" is no ${column.type}.`)
     if (letter === 'C' && tooLong > 0)

@@ -62,25 +62,17 @@ export async function writeShapefile(
   const list = namesList(named)
   if (list !== undefined) await zip.add(namesFile, [list])
   await zip.finish()
-  return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
+  return { rows: Object.fromEntries(rows), notes }
 }
 
-type Survey = {
-  readonly plan: TablePlan
-  readonly rows: number
-  /** What the coordinates of the largest class take at least. */
-  readonly leastBytes: number
-  /** The type of each class of geometry in the table; empty for a table without geometry. */
-  readonly types: ReadonlyMap<GeometryClass, FileType>
-  readonly notes: readonly string[]
-}
+type Survey = Awaited<ReturnType<typeof surveyLayers>>
 
 function startClass() {
   return { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
 }
 
 /** The first pass: what the columns contain, which classes of geometry there are, and whether all have heights. */
-async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
+async function surveyLayers(table: OutTable, cut: boolean) {
   const survey = surveyTable(table.columns, cut)
   const seen: ShapesSeen = { classes: new Map(), measured: 0, unusable: 0 }
   let rows = 0
@@ -91,6 +83,7 @@ async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
       if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
     }
   if (table.hasGeometry && seen.classes.size === 0) seen.classes.set('polygons', startClass())
+  // What the coordinates of the largest class take at least.
   const leastBytes = Math.max(0, ...[...seen.classes.values()].map(({ bytes }) => bytes))
   return { plan: survey.plan(), rows, leastBytes, ...settleTypes(seen, table) }
 }
@@ -119,7 +112,8 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
   if (!hasFiniteCoordinates(shape)) seen.unusable += 1
 }
 
-function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable): Pick<Survey, 'types' | 'notes'> {
+/** The type of each class of geometry in the table; none for a table without geometry. */
+function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable) {
   const notes = [...unwritableNotes(unusable)]
   if (measured > 0) notes.push(`Shapes whose measures were left out: ${measured}.`)
   const types = new Map<GeometryClass, FileType>()

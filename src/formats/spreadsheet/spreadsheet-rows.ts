@@ -25,7 +25,7 @@ const mostBlankRows = 1000
 /** Reads the rows of a sheet in batches; `report` receives, at the end, what only the whole sheet shows. */
 export async function* readRows(
   reading: Reading,
-  report: (problems: readonly Problem[]) => void,
+  report: (...found: readonly Problem[]) => void,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   const builder = rowBuilder(reading)
@@ -35,7 +35,7 @@ export async function* readRows(
   }
   builder.end()
   yield* builder.ready()
-  report(builder.found())
+  report(...builder.found())
 }
 
 function rowBuilder({ book, layout, inOrder, place }: Reading) {

@@ -27,12 +27,9 @@ export function emptyRow(): CellRow {
 
 /** A copy that stays valid. */
 export function keptRow(row: CellRow): CellRow {
-  const { number, hidden, count } = row
-  const kept = <T>(list: readonly T[]): T[] => list.slice(0, count)
+  const kept = <T>(list: readonly T[]): T[] => list.slice(0, row.count)
   return {
-    number,
-    hidden,
-    count,
+    ...row,
     columns: kept(row.columns),
     kinds: kept(row.kinds),
     numbers: kept(row.numbers),
@@ -60,6 +57,7 @@ export type SheetListener = {
  */
 export type Sheet = {
   readonly name: string
+  readonly hidden: boolean
   firstRows(most: number, reach: number): Promise<readonly CellRow[]>
   merges(): Promise<readonly Merge[]>
   pass(listener: SheetListener, signal?: AbortSignal): AsyncIterable<void>

@@ -17,7 +17,7 @@ import { readRows } from './spreadsheet-rows.ts'
 export type OpenBook = Book & {
   readonly source: string
   readonly format: string
-  readonly sheets: readonly (Sheet & { readonly hidden: boolean })[]
+  readonly sheets: readonly Sheet[]
 }
 
 /**
@@ -94,7 +94,7 @@ async function tableOf(
     hasGeometry: false,
     decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
     ...passesOver([...notes, ...layout.notes], (report, signal) =>
-      readRows({ sheet, book, layout, inOrder, place }, (problems) => report(...problems), signal),
+      readRows({ sheet, book, layout, inOrder, place }, report, signal),
     ),
   }
 }

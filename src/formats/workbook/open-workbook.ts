@@ -2,8 +2,8 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { rowsPerBatch, type Table } from '../../core/row.ts'
-import { readAll, type Source } from '../../core/sources/source.ts'
-import { openZip, type Zip } from '../../core/sources/zip.ts'
+import { readAll, type Member, type Source } from '../../core/sources/source.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import { numberFormat } from '../spreadsheet/number-format.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
@@ -53,25 +53,21 @@ const mostCells = 10_000_000
 /** Reads through a packed workbook and refuses one that unpacks to too much; returns its unpacked size. */
 async function checkUnpacked(source: Source): Promise<number> {
   // The library trusts the sizes that a zip declares; this counts what really comes out.
-  const zip = await openZip(source, { totalBytes: unpackedBytes })
+  const members = await membersOfZip(source, { totalBytes: unpackedBytes })
+  if (await isEncrypted(members)) throw passwordError(source.name)
   let seenBytes = 0
-  try {
-    if (await isEncrypted(zip)) throw passwordError(source.name)
-    for (const { name, source: member } of zip.members) {
-      const count = name === 'content.xml' ? cellCounter(source.name) : undefined
-      for await (const chunk of member.stream()) {
-        seenBytes += chunk.length
-        count?.push(chunk)
-      }
+  for (const { name, source: member } of members) {
+    const count = name === 'content.xml' ? cellCounter(source.name) : undefined
+    for await (const chunk of member.stream()) {
+      seenBytes += chunk.length
+      count?.push(chunk)
     }
-    return seenBytes
-  } finally {
-    await zip.close()
   }
+  return seenBytes
 }
 
 /** OpenDocument encrypts each member, or packs all of them into one, and declares it in its manifest (ODF 1.2 part 3, 3.4). */
-async function isEncrypted({ members }: Zip): Promise<boolean> {
+async function isEncrypted(members: readonly Member[]): Promise<boolean> {
   const manifest = members.find(({ name }) => name === 'META-INF/manifest.xml')?.source
   return manifest !== undefined && Buffer.from(await manifest.read(0, 1 << 16)).includes('encryption-data')
 }
@@ -105,7 +101,7 @@ function cellCounter(fileName: string): XmlScanner {
 }
 
 /** Makes a sheet of packed cells. */
-function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean } {
+function sheetOf(packed: PackedSheet): Sheet {
   const { name, hidden, ends, merges } = packed
   const hiddenRows = new Set(packed.hiddenRows)
   return {

@@ -2,7 +2,7 @@
 
 import type { Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { openZip } from '../../core/sources/zip.ts'
+import { membersOfZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
@@ -15,27 +15,15 @@ import { utf8Chunks } from './xlsx-text.ts'
 
 /** Opens a workbook; its sheets are read from the file each time their rows are needed. */
 export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const zip = await openZip(source)
-  const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, zip)
-  return sheetTables(
-    {
-      source: source.name,
-      format: 'xlsx',
-      formats,
-      from1904,
-      sheets: sheets.map(({ name, hidden, part }) => ({ hidden, ...sheetOf(name, part, sharedTexts) })),
-    },
-    options,
-  )
-}
-
-function sheetOf(name: string, part: Source, texts: Source | undefined): Sheet {
-  return {
+  const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, await membersOfZip(source))
+  const read = sheets.map(({ name, hidden, part }): Sheet => ({
     name,
-    firstRows: (most, reach) => firstRows(part, texts, { most, reach }),
+    hidden,
+    firstRows: (most, reach) => firstRows(part, sharedTexts, { most, reach }),
     merges: () => mergesOf(part),
-    pass: (listener, signal) => pass(part, texts, listener, signal),
-  }
+    pass: (listener, signal) => pass(part, sharedTexts, listener, signal),
+  }))
+  return sheetTables({ source: source.name, format: 'xlsx', formats, from1904, sheets: read }, options)
 }
 
 /** Enough cells to examine; a first row may be thousands of cells wide. */

@@ -7,7 +7,7 @@ import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
 import { cellText, preservesSpace, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on disk. */
-export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
+export type SharedTexts = { at(index: number): string | undefined; close(): Promise<void> }
 
 /** Kept in memory up to here, the rest in a file: texts are needed in about the order of the list. */
 const memoryBytes = 8 * 2 ** 20
@@ -97,9 +97,6 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
   }
 
   return {
-    get count() {
-      return count
-    },
     add(text) {
       if (count % groupTexts === 0) {
         if (filled >= blockBytes) seal()

@@ -9,20 +9,10 @@ import { columnLetters } from '../spreadsheet/spreadsheet-sheet.ts'
 import { columnStyles, styleBook, type ColumnStyles, type StyleBook } from './cell-styles.ts'
 import { cellXml, linkXml, textXml, type CellLosses } from './cells.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
-import { sheetReference } from './xlsx-book.ts'
+import { sheetReference, type Sheet } from './xlsx-book.ts'
 
 /** The limits of a sheet, header included. */
 const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
-
-/** A sheet being written: `xml` may be read once; `rows` is correct after that. */
-export type Sheet = {
-  readonly name: string
-  readonly columns: number
-  /** How many of the first columns are printed. */
-  readonly printed: number
-  readonly xml: AsyncIterable<string>
-  rows(): number
-}
 
 /** Makes a name that Excel accepts: at most 31 units, no forbidden characters, unique regardless of case. */
 export function sheetName(wanted: string, taken: ReadonlySet<string>): string {

@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutRow, OutTable, Written } from '../format.ts'
-import { bookParts, type WrittenSheet } from './xlsx-book.ts'
+import { bookParts, type Sheet } from './xlsx-book.ts'
 import { styleBook } from './cell-styles.ts'
 import type { CellLosses } from './cells.ts'
 import { sheetName, sheetsOf } from './sheets.ts'
@@ -19,7 +19,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
   const zip = zipTarget(target, { level: (options.level as number | undefined) ?? defaultLevel })
   const losses: CellLosses = { cut: 0, zones: 0 }
   const styles = styleBook()
-  const sheets: WrittenSheet[] = []
+  const sheets: Sheet[] = []
   const notes: string[] = []
   const rows: Record<string, number> = {}
   const taken = new Set<string>()
@@ -34,10 +34,10 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     const watched = { ...table, rows: () => watchShapes(table, shaped) }
     for await (const sheet of sheetsOf(watched, losses, nameOf, { styles })) {
       await zip.add(`xl/worksheets/sheet${sheets.length + 1}.xml`, sheet.xml)
-      sheets.push({ ...sheet, rows: sheet.rows() })
+      sheets.push(sheet)
     }
     const own = sheets.slice(before)
-    rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)
+    rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows(), 0)
     notes.push(...tableNotes(table, own))
   }
   const [first, ...more] = shaped
@@ -47,7 +47,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     )
   for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, [xml])
   await zip.finish()
-  return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
+  return { rows, notes: [...notes, ...lossNotes(losses)] }
 }
 
 /** The rows of the table, which becomes one of the `shaped` as soon as one of them has a shape. */
@@ -58,7 +58,7 @@ async function* watchShapes(table: OutTable, shaped: Set<OutTable>): AsyncGenera
   }
 }
 
-function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {
+function tableNotes(table: OutTable, sheets: readonly Sheet[]): readonly string[] {
   const [first, ...more] = sheets.map(({ name }) => `"${name}"`)
   const name = `"${table.name}"`
   const notes: string[] = []

@@ -3,20 +3,22 @@
 import { columnLetters } from '../spreadsheet/spreadsheet-sheet.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 
-/** What is known of a sheet when all its rows are written. */
-export type WrittenSheet = {
+/** A sheet being written: `xml` may be read once; `rows` is correct after that. */
+export type Sheet = {
   readonly name: string
-  readonly rows: number
   readonly columns: number
+  /** How many of the first columns are printed. */
   readonly printed: number
+  readonly xml: AsyncIterable<string>
+  rows(): number
 }
 
 const officeDocument = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packageNamespace = 'http://schemas.openxmlformats.org/package/2006'
 const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The parts of the workbook by name, without the sheets. */
-export function bookParts(sheets: readonly WrittenSheet[], stylesXml: string): ReadonlyMap<string, string> {
+/** The parts of the workbook by name, without the sheets, whose rows are written. */
+export function bookParts(sheets: readonly Sheet[], stylesXml: string): ReadonlyMap<string, string> {
   return new Map([
     ['xl/workbook.xml', workbookXml(sheets)],
     ['xl/_rels/workbook.xml.rels', workbookRelations(sheets.length)],
@@ -28,14 +30,14 @@ export function bookParts(sheets: readonly WrittenSheet[], stylesXml: string): R
   ])
 }
 
-function workbookXml(sheets: readonly WrittenSheet[]): string {
+function workbookXml(sheets: readonly Sheet[]): string {
   const list = sheets.map(
     ({ name }, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   )
   // Excel also stores the range of a filter under this hidden name, and LibreOffice reads it. The first row is printed on every page.
   const filters = sheets.map(({ name, rows, columns, printed }, index) => {
     const sheet = sheetReference(name)
-    const range = (width: number): string => xmlText(`${sheet}!$A$1:$${columnLetters(width - 1)}$${rows + 1}`)
+    const range = (width: number): string => xmlText(`${sheet}!$A$1:$${columnLetters(width - 1)}$${rows() + 1}`)
     return columns === 0
       ? ''
       : `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">` +

@@ -1,9 +1,8 @@
 /** Reads the small parts of a workbook: relationships, the list of sheets, the number formats of cells. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/sources/source.ts'
+import type { Member, Source } from '../../core/sources/source.ts'
 import { decoded } from '../../core/sources/web-address.ts'
-import type { Zip } from '../../core/sources/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
 import { attribute, nameCodes, XmlScanner, type Attributes } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
@@ -12,8 +11,8 @@ import { isTrue, utf8Chunks } from './xlsx-text.ts'
  * Reads the small parts of an open workbook: where each worksheet is, how cells look, where shared texts are. Charts and macros among
  * the sheets are left out.
  */
-export async function readPackage(name: string, zip: Zip) {
-  const find = partFinder(zip)
+export async function readPackage(name: string, members: readonly Member[]) {
+  const find = partFinder(members)
   const bookPath = (await relationships(find, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
   const part = find(path)
@@ -53,9 +52,9 @@ export async function readPackage(name: string, zip: Zip) {
 type FindPart = (path: string) => Source | undefined
 
 /** Part names are the same in any case, and some programs write them with backslashes (ISO 29500-2, 6.2.2.3). */
-function partFinder(zip: Zip): FindPart {
+function partFinder(members: readonly Member[]): FindPart {
   const folded = (path: string): string => path.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase()
-  const parts = new Map(zip.members.map(({ name, source }) => [folded(name), source]))
+  const parts = new Map(members.map(({ name, source }) => [folded(name), source]))
   return (path) => parts.get(folded(path)) ?? parts.get(folded(decoded(path)))
 }
 

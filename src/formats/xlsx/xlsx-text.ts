@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
+import { asUtf8, encodingOfHead } from '../../core/sources/text.ts'
 import { attribute, nameCode, withReferences, type Attributes } from '../xml.ts'
 
 const special = /[&\r]|_x[0-9A-Fa-f]{4}_/
@@ -41,27 +42,13 @@ function unescaped(text: string): string {
 
 /** The bytes of a part as UTF-8, whatever its byte order mark or its declaration is. */
 export async function* utf8Chunks(part: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined
-  let first = true
-  for await (const chunk of part.stream(signal)) {
-    if (first && chunk.length > 0) {
-      first = false
-      const encoding = encodingOf(Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, 200)), part.name)
-      if (encoding !== 'utf-8') decoder = new TextDecoder(encoding)
-      else if (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) {
-        yield chunk.subarray(3)
-        continue
-      }
-    }
-    yield decoder === undefined ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }))
-  }
+  const head = await part.read(0, 200)
+  yield* asUtf8(part.stream(signal), encodingOfHead(head) ?? { name: declaredIn(head, part.name), bomBytes: 0 })
 }
 
-function encodingOf(head: Buffer, part: string): string {
-  const [a, b] = head
-  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return 'utf-16le'
-  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return 'utf-16be'
-  const said = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1'))?.[1] ?? 'utf-8'
+function declaredIn(head: Uint8Array, part: string): string {
+  const text = Buffer.from(head).toString('latin1')
+  const said = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1] ?? 'utf-8'
   // Some programs declare UTF-16 in the text but store it as UTF-8.
   if (/^utf-?16/i.test(said)) return 'utf-8'
   try {

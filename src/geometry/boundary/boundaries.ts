@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads'
 import type { Place, Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { reusedRoom } from '../projection/coordinate-buffer.ts'
-import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
-import type { Answer, Orders } from './boundary-thread.ts'
+import { boundaryOf, packShapes, unpackBoundaries, type Boundary, type PackedBoundaries } from './boundary-packing.ts'
+import type { Orders } from './boundary-thread.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
@@ -118,10 +118,10 @@ const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url
 type Helper = ReturnType<typeof startHelper>
 
 function startHelper(orders: Orders) {
-  const asked: PromiseWithResolvers<Answer>[] = []
+  const asked: PromiseWithResolvers<PackedBoundaries>[] = []
   let failure: unknown
   const worker = new Worker(thread, { resourceLimits: { maxYoungGenerationSizeMb: 16 } })
-  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer))
+  worker.on('message', (packed: PackedBoundaries) => asked.shift()?.resolve(packed))
   const fail = (cause: unknown): void => {
     failure ??= cause
     for (const each of asked.splice(0)) each.reject(cause)
@@ -132,13 +132,11 @@ function startHelper(orders: Orders) {
   return {
     async bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]> {
       if (failure !== undefined) throw failure
-      const turn = Promise.withResolvers<Answer>()
+      const turn = Promise.withResolvers<PackedBoundaries>()
       asked.push(turn)
       const packed = packShapes(shapes)
       worker.postMessage(packed, [packed.coordinates.buffer, packed.layout.buffer])
-      const answer = await turn.promise
-      if ('fault' in answer) throw answer.fault
-      return unpackBoundaries(answer, places)
+      return unpackBoundaries(await turn.promise, places)
     },
     end: () => worker.terminate(),
   }

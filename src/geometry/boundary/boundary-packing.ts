@@ -154,11 +154,7 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
     const outline = first === outlineEnd ? undefined : { words: outlines, from: first, to: outlineEnd }
     const found = problems.get(index)?.map((each) => ({ ...each, at: places[index]! })) ?? none
     const measured = readMeasured(measures, index * measuresEach)
-    boundaries.push(
-      measured === undefined
-        ? { text, outline, problems: found, droppedDimensions: false }
-        : { text, outline, measured, problems: found, droppedDimensions: false },
-    )
+    boundaries.push({ text, outline, measured, problems: found, droppedDimensions: false })
   }
   return boundaries
 }

@@ -44,12 +44,12 @@ export type GeometryPolicy = {
 }
 
 /**
- * A shape in longitude and latitude, ready for a record, measured before rounding. It is undefined when one of the problems is an
+ * A shape in longitude and latitude, ready for a record, measured before rounding. Both are undefined when one of the problems is an
  * error. `droppedDimensions` is true when the source had heights or measures that the shape no longer has.
  */
 export type Normalised = {
   readonly shape: Shape | undefined
-  readonly measured?: Measured
+  readonly measured: Measured | undefined
   readonly problems: readonly Problem[]
   readonly droppedDimensions: boolean
 }
@@ -82,8 +82,7 @@ export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () =
     const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
     if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
     const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
-    if (settled === undefined) return { shape: undefined, problems, droppedDimensions }
-    return { ...settled, problems, droppedDimensions }
+    return { shape: settled?.shape, measured: settled?.measured, problems, droppedDimensions }
   }
 }
 
@@ -163,11 +162,14 @@ function removeSlivers(run: Run, whole: Shape): Shape | undefined {
   return isTooMuch ? undefined : slim.shape
 }
 
-// Checks the rounded shape, because that is published, and measures the shape before rounding.
 function settle(run: Run, exact: Shape): Settled | undefined {
+  const isUnion = run.policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1
+  return isUnion ? settleUnion(run, exact) : settleParts(run, exact)
+}
+
+// Checks the rounded shape, because that is published, and measures the shape before rounding.
+function settleParts(run: Run, exact: Shape): Settled | undefined {
   const { policy } = run
-  if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
-    return settleUnion(run, exact)
   const rounded = roundShape(exact, policy.decimals, run.roundedRoom)
   const faults = findFaults(rounded)
   if (faults.length > 0) {
@@ -201,18 +203,24 @@ function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
 }
 
 function settleUnion(run: Run, exact: Shape): Settled | undefined {
+  const { policy } = run
   const all = findFaults(exact)
   const faults = all.filter(isError)
+  if (faults.length === 0) {
+    // Such parts neither overlap nor share a side, unless rounding makes them meet.
+    const joined = roundSoundly(exact, policy)
+    if (joined === undefined) return settleParts(run, exact)
+    noteTouches(run, all, exact, joined)
+    return { shape: joined, measured: measure(exact) }
+  }
   const united = repair(exact)
   // A union is meant to join parts that overlap; the limit applies only to other faults.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
-  if (united === undefined || (unasked.length > 0 && united.repair.lostShare > run.policy.repairUpTo))
+  if (united === undefined || (unasked.length > 0 && united.repair.lostShare > policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
-  const clean = roundSoundly(united.shape, run.policy)
+  const clean = roundSoundly(united.shape, policy)
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.repair, clean)
-  const touches = all.filter((fault) => !isError(fault))
-  if (faults.length === 0) noteTouches(run, touches, exact, clean)
   return { shape: clean, measured: measure(united.shape) }
 }
 
@@ -297,11 +305,10 @@ function wrongKind(run: Run, shape: Shape): undefined {
 }
 
 function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefined): undefined {
-  const first = faults[0]
-  if (first === undefined) return missing(run)
+  const first = faults[0]!
   return add(run, first.code, {
     ...refusal(faults, repaired?.repair, run.policy),
-    where: whereOf(first),
+    where: first.where,
     ...(repaired === undefined ? {} : { repair: repaired.repair }),
   })
 }
@@ -316,7 +323,7 @@ function add(run: Run, code: Problem['code'], details: Parameters<typeof problem
 function noteRepaired(run: Run, fault: Fault, found: Repair, { parts }: Shape): void {
   const change = { ...found, partsAfter: parts.length }
   const message = `${fault.message} ${repairedSentence(change)}`
-  add(run, 'boundary-repaired', { message, where: whereOf(fault), repair: change })
+  add(run, 'boundary-repaired', { message, where: fault.where, repair: change })
 }
 
 function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: Shape): void {
@@ -327,10 +334,6 @@ function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: S
   const isSame = after === before
   for (const [index, fault] of faults.entries()) {
     const message = isSame || index > 0 ? fault.message : `${fault.message} The same land is published ${how}.`
-    add(run, fault.code, { message, where: whereOf(fault) })
+    add(run, fault.code, { message, where: fault.where })
   }
-}
-
-function whereOf({ code: _code, message: _message, ...where }: Fault): NonNullable<Problem['where']> {
-  return where
 }

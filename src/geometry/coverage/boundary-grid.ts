@@ -1,6 +1,6 @@
 /** Defines the grid for comparing boundaries: whole steps of 1e-7 degrees (about a centimetre) from 180 W and 90 S. */
 
-import type { Box } from '../validity/box-index.ts'
+import type { Box } from '../../core/shape.ts'
 
 /**
  * A boundary in an array of words, from `at` on: the number of rings, the end of each, then x and y of each vertex in grid steps.

@@ -1,8 +1,7 @@
 /** Finds where two long boundaries come near each other, by the boxes of runs of sides. */
 
-import { boxAround } from '../../core/shape.ts'
-import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
-import type { Box } from '../validity/box-index.ts'
+import { boxAround, emptyBox, type Box } from '../../core/shape.ts'
+import { indexBoxes, type BoxIndex } from '../validity/box-index.ts'
 import type { GridBoundary } from './boundary-grid.ts'
 
 /** `starts` and `ends` are the places of the first and last vertex of each run, counted from the start of the boundary. */
@@ -11,14 +10,13 @@ export type Runs = {
   readonly ends: Uint32Array
   /** Four numbers a run: west, south, east, north. */
   readonly boxes: Uint32Array
-  readonly box: Box
-  readonly bands: Bands
+  readonly index: BoxIndex
 }
 
 const sidesEach = 16
 
 /** Divides the rings of a boundary into runs. */
-export function runsOf({ words, at }: GridBoundary, box: Box): Runs {
+export function runsOf({ words, at }: GridBoundary): Runs {
   const rings = words[at]!
   const [starts, ends, boxes]: [number[], number[], number[]] = [[], [], []]
   const first = 1 + rings
@@ -33,32 +31,27 @@ export function runsOf({ words, at }: GridBoundary, box: Box): Runs {
     start = last + 2
   }
   const packed = Uint32Array.from(boxes)
-  const bands = bandSides(starts.length, (run, end) => packed[run * 4 + 1 + 2 * end]!)
-  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), boxes: packed, box, bands }
+  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), boxes: packed, index: indexBoxes(packed) }
 }
 
 /** The box round all places where the two come near each other; undefined where they do not. */
-export function placesNear(one: Runs, other: Runs, { marginX, marginY, turned }: Search): Box | undefined {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+export function placesNear({ boxes, index }: Runs, other: Runs, { marginX, marginY, turned }: Search): Box | undefined {
+  const places = emptyBox()
   for (let at = 0; at < other.boxes.length; at += 4) {
-    const itsWest = other.boxes[at]! + turned - marginX
-    const itsSouth = other.boxes[at + 1]! - marginY
-    const itsEast = other.boxes[at + 2]! + turned + marginX
-    const itsNorth = other.boxes[at + 3]! + marginY
-    if (itsEast < one.box[0] || itsWest > one.box[2] || itsNorth < one.box[1] || itsSouth > one.box[3]) continue
-    const { bands, boxes } = one
-    const end = bands.first[bandAt(bands, itsNorth) + 1]!
-    for (let place = bands.first[bandAt(bands, itsSouth)]!; place < end; place += 1) {
-      const run = bands.sides[place]! * 4
-      if (boxes[run]! > itsEast || boxes[run + 2]! < itsWest) continue
-      if (boxes[run + 1]! > itsNorth || boxes[run + 3]! < itsSouth) continue
-      west = Math.min(west, Math.max(itsWest, boxes[run]! - marginX))
-      south = Math.min(south, Math.max(itsSouth, boxes[run + 1]! - marginY))
-      east = Math.max(east, Math.min(itsEast, boxes[run + 2]! + marginX))
-      north = Math.max(north, Math.min(itsNorth, boxes[run + 3]! + marginY))
-    }
+    const west = other.boxes[at]! + turned - marginX
+    const south = other.boxes[at + 1]! - marginY
+    const east = other.boxes[at + 2]! + turned + marginX
+    const north = other.boxes[at + 3]! + marginY
+    index.visit(west, south, east, north, (run) => {
+      const its = run * 4
+      places[0] = Math.min(places[0], Math.max(west, boxes[its]! - marginX))
+      places[1] = Math.min(places[1], Math.max(south, boxes[its + 1]! - marginY))
+      places[2] = Math.max(places[2], Math.min(east, boxes[its + 2]! + marginX))
+      places[3] = Math.max(places[3], Math.min(north, boxes[its + 3]! + marginY))
+      return false
+    })
   }
-  return west > east ? undefined : [west, south, east, north]
+  return places[0] > places[2] ? undefined : places
 }
 
 /** How near they must come, and how far the other one is turned, in grid steps. */

@@ -2,7 +2,7 @@
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { boxOf, degreesAt, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
-import type { Box } from '../validity/box-index.ts'
+import type { Box } from '../../core/shape.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
 import { nearPairs } from './near-pairs.ts'

@@ -1,6 +1,6 @@
 /** Caches runs and scan lines of boundaries with many vertices, because they are compared with many others. */
 
-import { boxOf, verticesIn, type Boundaries } from './boundary-grid.ts'
+import { verticesIn, type Boundaries } from './boundary-grid.ts'
 import { runsOf } from './close-runs.ts'
 import { scanLinesOf } from './scan-lines.ts'
 
@@ -13,7 +13,7 @@ const mostNumbers = 4_000_000
 /** Starts with an empty cache. */
 export function startLongBoundaries({ read, boxes }: Boundaries) {
   const runs = keeping(
-    (boundary) => runsOf(read(boundary), boxOf(boxes, boundary)),
+    (boundary) => runsOf(read(boundary)),
     (each) => each.boxes.length,
   )
   const lines = keeping(

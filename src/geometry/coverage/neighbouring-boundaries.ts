@@ -1,7 +1,8 @@
 /** Finds the boundaries to compare with each other: those whose boxes come near each other, each pair once. */
 
 import { boxOf, stepsAt, type Boundaries } from './boundary-grid.ts'
-import { indexBoxes, type Box, type BoxIndex } from '../validity/box-index.ts'
+import type { Box } from '../../core/shape.ts'
+import { indexBoxes, type BoxIndex } from '../validity/box-index.ts'
 
 /** Where more boundaries than this overlap, each is compared only with this many of them: the nearest by their centres. */
 export const mostOverEachOther = 100

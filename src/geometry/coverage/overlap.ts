@@ -3,7 +3,7 @@
  * that every side is straight within a slab. Sides on top of each other need no special case.
  */
 
-import { emptyBox, widen, type Box } from '../../core/shape.ts'
+import { emptyBox, widen, type GrowingBox } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { NearPairs } from './near-pairs.ts'
 import { doubled, type Ground, type Sides, type SidesAt } from './sides.ts'
@@ -22,7 +22,7 @@ const roundingM = 0.03
 let heights: Float64Array = new Float64Array(1024)
 let heightCount = 0
 
-type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: Box }
+type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: GrowingBox }
 
 /**
  * Measures the common land of two boundaries on this ground, in metres: its area, where most of it lies, its length from end to end, and

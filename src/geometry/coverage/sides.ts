@@ -38,15 +38,14 @@ export function fillSides(
   into.left.count = 0
   const frame = { ...ground, column: ground.column - turned, marginM }
   if (runs !== undefined) {
-    const { starts, ends, boxes } = runs
-    for (let run = 0; run < starts.length; run += 1) {
-      const box = run * 4
-      const isBeside =
-        (boxes[box + 3]! - frame.row) * frame.stepY < -marginM ||
-        (boxes[box + 1]! - frame.row) * frame.stepY > frame.tall + marginM ||
-        (boxes[box]! - frame.column) * frame.stepX > frame.wide + marginM
-      if (!isBeside) addSides(into, words, at + starts[run]!, at + ends[run]!, frame)
-    }
+    const { starts, ends, index } = runs
+    const [marginX, marginY] = [marginM / frame.stepX, marginM / frame.stepY]
+    const east = frame.column + frame.wide / frame.stepX + marginX
+    const north = frame.row + frame.tall / frame.stepY + marginY
+    index.visit(-Infinity, frame.row - marginY, east, north, (run) => {
+      addSides(into, words, at + starts[run]!, at + ends[run]!, frame)
+      return false
+    })
     return
   }
   const rings = words[at]!

@@ -13,8 +13,7 @@ export function outline(shape: Shape, toleranceDegrees: number): Shape {
   if (shape.ends.length === 0 || !(toleranceDegrees > 0)) return shape
   const geometry = geoJsonFromShape(shape) as Parameters<typeof Turf.simplify>[0]
   try {
-    const thinned = shapeFromGeoJson(library().simplify(geometry, { tolerance: toleranceDegrees, mutate: true }))
-    return typeof thinned === 'string' ? shape : thinned
+    return shapeFromGeoJson(library().simplify(geometry, { tolerance: toleranceDegrees, mutate: true })) as Shape
   } catch {
     // The library throws for open rings and spikes, which a picture of rejected rows must show.
     return shape

@@ -1,7 +1,6 @@
 /** Compares positions with areas of use, and with each other. */
 
-/** West, south, east, north in degrees; east may pass 180. */
-export type Box = readonly [west: number, south: number, east: number, north: number]
+import type { Box } from '../../core/shape.ts'
 
 export const world: Box = [-180, -90, 180, 90]
 

@@ -2,8 +2,9 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue } from '../../core/row.ts'
+import type { Box } from '../../core/shape.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
-import { world, type Box, type Near } from './area.ts'
+import { world, type Near } from './area.ts'
 import type { Definition } from './crs-definition.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
 import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten, unknownDatum } from './described.ts'
@@ -23,6 +24,7 @@ export type Crs = {
   readonly transformation: string
   readonly accuracyM: number
   readonly isLonLat: boolean
+  /** Where it is used, in degrees; east may pass 180. */
   readonly area: Box
   readonly definition: Definition
   /** True where the file writes northing or latitude first. */
@@ -42,21 +44,10 @@ export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs)
   return { code, name, evidence, transformation, accuracyM }
 }
 
-const evidences: Readonly<Record<CrsClue['from'], string>> = {
-  '.prj': 'the .prj',
-  '.qpj': 'the .qpj',
-  'crs member': 'the crs member',
-  format: 'the format',
-  option: 'the option --crs',
-  pipeline: 'the pipeline',
-  table: 'the table',
-  columns: 'the columns',
-}
-
 /** Identifies the system that a clue means. Throws `crs-unknown` when that is not certain; there is no fallback to WGS 84. */
 export function identifyCrs(clue: CrsClue): Crs {
   const text = clue.text.replace(/^\uFEFF/, '').trim()
-  const evidence = evidences[clue.from]
+  const evidence = clue.from === 'option' ? 'the option --crs' : `the ${clue.from}`
   const named = namedByMember(text) ?? text
   if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
   const code = codeOf(named)

@@ -1,7 +1,8 @@
 /** Finds coordinate systems by their code in the table that coordinate-systems.json holds, each with its datum's shift to WGS 84. */
 
 import { once } from '../../core/once.ts'
-import { world, type Box } from './area.ts'
+import type { Box } from '../../core/shape.ts'
+import { world } from './area.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
 import { datums } from './datums.ts'
 import { define, type Definition, type Method } from './crs-definition.ts'

@@ -23,7 +23,7 @@ const degree = 'UNIT["Degree",0.0174532925199433]'
 /** The system of the table as well-known text. Programs recognise it by EPSG's own name. */
 export function wktOf({ epsgName, definition }: System): string {
   const { method, unitM, datum } = definition
-  const [system, datumName, ellipsoid] = datum.esri ?? [datum.name, datum.name, 'unnamed']
+  const [system, datumName, ellipsoid] = datum.esri!
   const place = `DATUM["${datumName}",SPHEROID["${ellipsoid}",${real(datum.semiMajorM)},${real(datum.inverseFlattening)}]],PRIMEM["Greenwich",0.0]`
   if (method === 'longlat') return `GEOGCS["${system}",${place},${degree}]`
   const parameters = parametersOf(definition).map(([each, value]) => `PARAMETER["${each}",${real(value)}]`)

@@ -63,22 +63,13 @@ function slice(shape: Shape, kind: ShapeKind, from: number, to: number): Shape {
   }
 }
 
-const others: Readonly<Partial<Record<ShapeKind, ShapeKind>>> = {
-  Point: 'MultiPoint',
-  LineString: 'MultiLineString',
-  Polygon: 'MultiPolygon',
-  MultiPoint: 'Point',
-  MultiLineString: 'LineString',
-  MultiPolygon: 'Polygon',
-}
-
 /** Turns a shape into an allowed kind without changing its parts; undefined where that is impossible. */
 export function asAllowedKind(shape: Shape, allowed: readonly ShapeKind[]): Shape | undefined {
   if (allowed.includes(shape.kind)) return shape
-  const other = others[shape.kind]
-  if (other === undefined || !allowed.includes(other)) return undefined
-  if (shape.kind.startsWith('Multi') && partCount(shape) !== 1) return undefined
-  return { ...shape, kind: other }
+  const isMulti = shape.kind.startsWith('Multi')
+  const other = isMulti ? shape.kind.slice('Multi'.length) : `Multi${shape.kind}`
+  const kind = allowed.find((each) => each === other)
+  return kind === undefined || (isMulti && partCount(shape) !== 1) ? undefined : { ...shape, kind }
 }
 
 /** How many single shapes a shape is made of. */

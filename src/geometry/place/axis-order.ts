@@ -3,24 +3,23 @@
  * where the system is used, or with the place of other rows.
  */
 
-import type { Shape } from '../../core/shape.ts'
+import type { Box, Shape } from '../../core/shape.ts'
 import type { Crs } from '../crs/crs.ts'
-import { distanceKm, farKm, isWithin, nearKm, widen, world, type Box, type Near } from '../crs/area.ts'
+import { distanceKm, farKm, isWithin, nearKm, widen, world, type Near } from '../crs/area.ts'
 import { placer } from '../projection/project.ts'
 
 /** `turned`: the coordinates make sense only the other way round. */
 export type AxisOrder = 'written' | 'turned' | 'neither'
 
-/** Makes the function that judges a shape by its first point. */
+/** Makes the function that judges a shape by its first point; it must have one. */
 export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder {
   const place = placer(crs)
   const area: Box = crs.isLonLat && crs.area[2] - crs.area[0] >= 360 ? world : crs.area
   const isIn = ([lon, lat]: readonly [number, number], withinKm: number): boolean =>
     isWithin(lon, lat, area) && (near === undefined || distanceKm(near, { lon, lat }) <= withinKm)
   const surroundings = crs.isLonLat ? area : widen(area, borderDegrees)
-  return (shape) => {
-    const { coordinates } = firstOf(shape)
-    const [x, y] = [coordinates[0] ?? NaN, coordinates[1] ?? NaN]
+  return ({ coordinates }) => {
+    const [x, y] = [coordinates[0]!, coordinates[1]!]
     const written = place(x, y)
     if (isIn(written, farKm)) return 'written'
     // With equal false easting and northing, a field just outside the grid's area lies inside it the other way round.
@@ -31,8 +30,3 @@ export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder
 }
 
 const borderDegrees = 1.5
-
-function firstOf(shape: Shape): Shape {
-  const [member] = shape.members ?? []
-  return member === undefined ? shape : firstOf(member)
-}

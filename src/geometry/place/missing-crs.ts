@@ -3,20 +3,19 @@
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { CrsClue } from '../../core/row.ts'
-import { distanceKm, farKm, isWithin, nearKm, widen, type Box, type Near } from '../crs/area.ts'
+import type { Box } from '../../core/shape.ts'
+import { distanceKm, farKm, isWithin, nearKm, widen, type Near } from '../crs/area.ts'
 import { identifyCrs, type Crs } from '../crs/crs.ts'
 import { systems } from '../crs/systems.ts'
 import { wrap } from '../measure/measure.ts'
 import { placer } from '../projection/project.ts'
 
-/** The extent of a file's raw coordinates. */
-export type RawBox = readonly [minX: number, minY: number, maxX: number, maxY: number]
-
 /**
- * Identifies the clue; without one throws `crs-unknown`, whose hint lists where each system that fits the numbers would put them.
+ * Identifies the clue; without one throws `crs-unknown`, whose hint lists where each system that fits the numbers would put them. The
+ * box is that of the file's own coordinates.
  * Also throws when the clue means degrees and the numbers are not degrees.
  */
-export function requireCrs(clue: CrsClue | undefined, box: RawBox, near?: Near): Crs {
+export function requireCrs(clue: CrsClue | undefined, box: Box, near?: Near): Crs {
   if (clue === undefined) throw missing(box, near)
   const crs = identifyCrs(clue)
   if (crs.isLonLat && isMeasured(box) && !isDegrees(box)) throw contradicted(crs, box, near)
@@ -24,7 +23,7 @@ export function requireCrs(clue: CrsClue | undefined, box: RawBox, near?: Near):
 }
 
 /** The system that a person names, else the file's; with `auto`, the clear winner where the file names none. */
-export function crsSaid(option: string | undefined, ofFile: CrsClue | undefined, box: RawBox): Crs {
+export function crsSaid(option: string | undefined, ofFile: CrsClue | undefined, box: Box): Crs {
   const isAuto = option?.toLowerCase() === 'auto'
   if (isAuto && ofFile === undefined) return worthyCrs(box)
   return requireCrs(isAuto || option === undefined ? ofFile : { from: 'option', text: option }, box)
@@ -35,7 +34,7 @@ export function crsSaid(option: string | undefined, ofFile: CrsClue | undefined,
  * degrees can win, on land and in one order only, because one country's grid is another's zone of UTM. Throws `crs-unknown` with
  * the candidates where none wins.
  */
-export function worthyCrs(box: RawBox, near?: Near): Crs {
+export function worthyCrs(box: Box, near?: Near): Crs {
   const [best, ...others] = candidatesFor(box, near)
   if (best === undefined) throw missing(box, near, 'none')
   const second = others.find((each) => distanceKm(best, each) > 1)
@@ -55,16 +54,13 @@ const besideKm = 100
 const beyondDegrees = 0.5
 const besideMeridianKm = 800
 
-/** The message and hint about a doubtful system. */
-export type Doubt = { readonly message: string; readonly hint: string }
-
 type Positions = readonly (readonly [lon: number, lat: number])[]
 
 /**
  * Doubts a system, such as one named by mistake, when none of the places (longitude and latitude) lies where its farms can be: all
  * are outside the area where the system is used, in an ocean, or far from the known farm. It lists the systems that fit better.
  */
-export function doubt(crs: Crs, all: Positions, box: RawBox, near?: Near): Doubt | undefined {
+export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
   const [first] = places
   if (first === undefined) return undefined
@@ -120,7 +116,7 @@ function turnedRound({ isLonLat }: Crs, [lon, lat]: readonly [number, number]): 
 }
 
 /** The UTM zone of the other half of the earth, where a file names the wrong one. */
-function otherHalf({ code }: Crs, box: RawBox, near: Near | undefined): readonly Candidate[] {
+function otherHalf({ code }: Crs, box: Box, near: Near | undefined): readonly Candidate[] {
   const [, half, zone] = /^EPSG:32([67])(\d\d)$/.exec(code) ?? []
   const other = zone === undefined ? undefined : `EPSG:32${half === '6' ? 7 : 6}${zone}`
   const found = other === undefined ? undefined : candidateIn(identifyCrs({ from: 'option', text: other }), box, near)
@@ -136,11 +132,11 @@ function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | unde
   return km < besideKm && (second?.km ?? Infinity) > Math.max(50, 10 * km)
 }
 
-function isMeasured(box: RawBox): boolean {
+function isMeasured(box: Box): boolean {
   return box.every(Number.isFinite) && box[0] <= box[2] && box[1] <= box[3]
 }
 
-function isDegrees([minX, minY, maxX, maxY]: RawBox): boolean {
+function isDegrees([minX, minY, maxX, maxY]: Box): boolean {
   return minX >= -360 && maxX <= 360 && minY >= -90 && maxY <= 90
 }
 
@@ -151,7 +147,7 @@ const failures = {
   unplaced: ' windrow can find it from where the farm lies, once the holding is named and has records in the service.',
 } as const
 
-function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failures): WindrowError {
+function missing(box: Box, near: Near | undefined, why?: keyof typeof failures): WindrowError {
   if (!isMeasured(box))
     return new WindrowError(
       'crs-unknown',
@@ -166,7 +162,7 @@ function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failure
 }
 
 /** The error with every system that fits the numbers, and where each would put them. */
-function unknownCrs(message: string, box: RawBox, near: Near | undefined): WindrowError {
+function unknownCrs(message: string, box: Box, near: Near | undefined): WindrowError {
   const candidates = candidatesFor(box, near)
   const places = candidates.map((each) => ({ code: each.crs.code, where: placingOf(each, near) }))
   return new WindrowError('crs-unknown', message, {
@@ -176,11 +172,11 @@ function unknownCrs(message: string, box: RawBox, near: Near | undefined): Windr
 }
 
 /** True when the first numbers can be latitudes and some of the second can only be longitudes. */
-function isTurnedRound([minX, minY, maxX, maxY]: RawBox): boolean {
+function isTurnedRound([minX, minY, maxX, maxY]: Box): boolean {
   return minX >= -90 && maxX <= 90 && minY >= -180 && maxY <= 180 && (minY < -90 || maxY > 90)
 }
 
-function contradicted(crs: Crs, box: RawBox, near: Near | undefined): WindrowError {
+function contradicted(crs: Crs, box: Box, near: Near | undefined): WindrowError {
   if (isTurnedRound(box))
     return new WindrowError(
       'crs-unknown',
@@ -199,7 +195,7 @@ function contradicted(crs: Crs, box: RawBox, near: Near | undefined): WindrowErr
 
 type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number; readonly km?: number }
 
-function hintFor(candidates: readonly Candidate[], box: RawBox, near: Near | undefined): string {
+function hintFor(candidates: readonly Candidate[], box: Box, near: Near | undefined): string {
   if (candidates.length === 0)
     return 'Ask whoever made the file, then name the system with --crs, such as --crs EPSG:2193, or with crs: in a pipeline.'
   const likeness =
@@ -228,7 +224,7 @@ function distanceInWords(km: number): string {
 }
 
 // With a known place every system of the table is a candidate; without one only national grids, because any metres fit sixty zones of UTM.
-function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
+function candidatesFor(box: Box, near: Near | undefined): readonly Candidate[] {
   if (!isMeasured(box)) return []
   if (isDegrees(box) || isTurnedRound(box)) return degreesFor(box, near)
   const found = systems()
@@ -252,7 +248,7 @@ function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[
   return answers.slice(0, 5)
 }
 
-function degreesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
+function degreesFor(box: Box, near: Near | undefined): readonly Candidate[] {
   const written = identifyCrs({ from: 'option', text: 'EPSG:4326' })
   const isAnyWayRound = near !== undefined && box[0] >= -90 && box[2] <= 90 && box[1] >= -180 && box[3] <= 180
   const canBeTurned = isAnyWayRound || isTurnedRound(box)
@@ -263,7 +259,7 @@ function degreesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   return dry.length === 0 ? candidates : dry
 }
 
-function candidateIn(crs: Crs, [minX, minY, maxX, maxY]: RawBox, near: Near | undefined): Candidate | undefined {
+function candidateIn(crs: Crs, [minX, minY, maxX, maxY]: Box, near: Near | undefined): Candidate | undefined {
   const place = placer(crs)
   const corners = [place(minX, minY), place(maxX, maxY)]
   if (!corners.every(([lon, lat]) => isWithin(lon, lat, crs.area))) return undefined

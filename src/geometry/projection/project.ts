@@ -1,11 +1,11 @@
 /** Turns coordinates of a system into WGS 84 longitude and latitude. */
 
 import type { ProblemCode } from '../../core/problem.ts'
-import type { Shape } from '../../core/shape.ts'
+import type { Box, Shape } from '../../core/shape.ts'
 import { inverseByLibrary, type Turn } from './proj4-projection.ts'
 import type { Crs } from '../crs/crs.ts'
 import { define, type Definition } from '../crs/crs-definition.ts'
-import { distanceKm, farKm, isWithin, nearKm, type Box } from '../crs/area.ts'
+import { distanceKm, farKm, isWithin, nearKm } from '../crs/area.ts'
 import { ownRoom, type Room } from './coordinate-buffer.ts'
 import { shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'

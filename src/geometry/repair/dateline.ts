@@ -5,7 +5,7 @@ import type * as Clipping from '@turf/bbox-clip'
 import type * as Making from '@turf/helpers'
 import { once } from '../../core/once.ts'
 import { firstRingOf, isAreal, startOf, type Shape } from '../../core/shape.ts'
-import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { repair } from './repair.ts'
 import { wrap } from '../measure/measure.ts'
 import { crossesDateline, range, rewindGeometry, unwrapLongitudes } from '../measure/rings.ts'
@@ -54,27 +54,21 @@ function splitPolygons(whole: Shape): Shape {
 }
 
 function splitLines(whole: Shape): Shape {
-  const lines: [number, number][][] = []
+  const lines: Ring[] = []
   for (const turn of turns)
     for (let line = 0; line < whole.ends.length; line += 1) {
       const drawn = ringOf(whole, line)
       if (drawn.length < 2) continue
-      const clipped = clipping().bboxClip(making().lineString(drawn), boxOf(turn)).geometry as Geometry
-      const found =
-        clipped.type === 'LineString'
-          ? [clipped.coordinates]
-          : clipped.type === 'MultiLineString'
-            ? clipped.coordinates
-            : []
+      const { type, coordinates } = clipping().bboxClip(making().lineString(drawn), boxOf(turn)).geometry
+      const found = (type === 'LineString' ? [coordinates] : coordinates) as unknown as readonly Ring[]
       // A line that only touches the cut leaves a point there.
-      for (const each of found) if (hasLength(each as Ring)) lines.push(turned(each as Ring, turn))
+      for (const each of found) if (hasLength(each)) lines.push(turned(each, turn))
     }
-  const split = shapeFromGeoJson(
+  return shapeFromGeoJson(
     lines.length === 1
       ? { type: 'LineString', coordinates: lines[0] }
       : { type: 'MultiLineString', coordinates: lines },
-  )
-  return typeof split === 'string' ? whole : split
+  ) as Shape
 }
 
 function hasLength([first, ...others]: Ring): boolean {

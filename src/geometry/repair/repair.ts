@@ -31,7 +31,6 @@ const mostVertices = 200_000
  */
 export function repair(shape: Shape, decimals = fineDecimals): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices) return undefined
-  if (findFaults(shape).length === 0) return untouched(windRings(shape))
   // Where lines almost touch, a point off the grid can be on the wrong side of a new one; the strict grid avoids that.
   const repaired = repairOn(shape, { decimals, strict: false }) ?? repairOn(shape, { decimals, strict: true })
   return repaired === 'tangled' ? undefined : repaired
@@ -84,23 +83,6 @@ function pointsOf({ coordinates }: Shape): ReadonlySet<string> {
   const points = new Set<string>()
   for (let at = 0; at < coordinates.length; at += 2) points.add(`${coordinates[at]} ${coordinates[at + 1]}`)
   return points
-}
-
-function untouched(shape: Shape): Repaired {
-  const areaM2 = areaOf(shape)
-  const parts = shape.parts.length
-  return {
-    shape,
-    repair: {
-      areaBeforeM2: areaM2,
-      areaAfterM2: areaM2,
-      lostShare: 0,
-      partsBefore: parts,
-      partsAfter: parts,
-      pointsAdded: 0,
-      pointsTakenOut: 0,
-    },
-  }
 }
 
 // Compares areas in the plane: on the ellipsoid an extra point in the middle of a 2 km side changes the area by 80 m², which would be

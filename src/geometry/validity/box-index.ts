@@ -1,8 +1,7 @@
 /** Finds, among many boxes, those that meet a box. */
 
 import Flatbush from 'flatbush'
-
-export type Box = readonly [west: number, south: number, east: number, north: number]
+import type { Box } from '../../core/shape.ts'
 
 export type BoxIndex = {
   /** The numbers of all boxes, so that those in one region follow each other. */

@@ -74,10 +74,10 @@ export function areNeighbours(edges: Edges, one: number, other: number): boolean
 }
 
 /**
- * Calls `visit` with each pair of edges whose boxes meet, the smaller number first, until it returns true. False when there are
- * more than `most` of them and some were left out, as with long edges close beside each other.
+ * Calls `visit` with each pair of edges or rings whose boxes meet, the smaller number first, until it returns true. False when there
+ * are more than `most` of them and some were left out, as with long edges close beside each other.
  */
-export function visitNearPairs({ box, count }: Edges, visit: Visit, most: number): boolean {
+export function visitNearPairs({ box, count }: Pick<Edges, 'box' | 'count'>, visit: Visit, most: number): boolean {
   if (count <= fewEdges) {
     visitAll(box, count, visit)
     return true

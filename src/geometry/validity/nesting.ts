@@ -1,6 +1,7 @@
 /** Finds which rings lie inside others; the rings must not cross. */
 
 import { boxAround, isInBox, startOf, type Box, type Shape } from '../../core/shape.ts'
+import { visitNearPairs } from './edges.ts'
 import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
 
@@ -22,39 +23,18 @@ export function forNested(
   visit: (inner: number, outer: number) => boolean,
 ): void {
   if (rings.length < 2) return
-  const axis = axisOf(rings.map((ring) => boxOf(nest, ring)))
-  const lowOf = (ring: number): number => boxOf(nest, ring)[axis]
-  const sorted = rings.toSorted((one, other) => lowOf(one) - lowOf(other))
-  // Sorted by their start, the rings that may lie inside another follow it closely.
-  for (const [index, outer] of sorted.entries()) {
-    const high = boxOf(nest, outer)[axis + 2]!
-    for (let next = index + 1; next < sorted.length && lowOf(sorted[next]!) <= high; next += 1) {
-      const other = sorted[next]!
-      const isFound = isInside(nest, other, outer)
-      if (isFound && visit(other, outer)) return
-      const isAlike = !isFound && lowOf(other) === lowOf(outer)
-      if (isAlike && isInside(nest, outer, other) && visit(outer, other)) return
-    }
+  const box = Float64Array.from(rings.flatMap((ring) => boxOf(nest, ring)))
+  const visitPair = (low: number, high: number): boolean => {
+    const [one, other] = [rings[low]!, rings[high]!]
+    if (isInside(nest, other, one)) return visit(other, one)
+    return isInside(nest, one, other) && visit(one, other)
   }
+  visitNearPairs({ box, count: rings.length }, visitPair, Infinity)
 }
 
 /** True when a ring lies inside another, or on it; they must not cross. */
 export function isInside(nest: Nest, inner: number, outer: number): boolean {
   return isInBox(boxOf(nest, inner), boxOf(nest, outer)) && lieOf(nest, inner, outer) >= 0
-}
-
-// The axis along which the rings are spread further, so that holes in a row are not all compared with each other.
-function axisOf(boxes: readonly Box[]): 0 | 1 {
-  const crowd = ([0, 1] as const).map((axis) => {
-    let [low, high, sum] = [Infinity, -Infinity, 0]
-    for (const box of boxes) {
-      low = Math.min(low, box[axis])
-      high = Math.max(high, box[axis + 2]!)
-      sum += box[axis + 2]! - box[axis]
-    }
-    return sum / (high - low)
-  })
-  return crowd[0]! <= crowd[1]! ? 0 : 1
 }
 
 function boxOf({ shape, boxes }: Nest, ring: number): Box {

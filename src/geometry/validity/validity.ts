@@ -11,7 +11,7 @@ import { wrap } from '../measure/measure.ts'
 import { sweepPairs } from './sweep.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
-export type Fault = Pick<Problem, 'code' | 'message'> & NonNullable<Problem['where']>
+export type Fault = Pick<Problem, 'code' | 'message'> & Required<Pick<Problem, 'where'>>
 
 // A scribble has thousands of faults, and lines on top of each other meet again and again in the same places.
 const mostFaults = 12
@@ -31,7 +31,6 @@ type Search = {
 
 /** Finds what is wrong with a shape in longitude and latitude whose rings are closed. The list of a sound shape is empty. */
 export function findFaults(shape: Shape): readonly Fault[] {
-  if (shape.members !== undefined) return shape.members.flatMap(findFaults)
   const misplaced = findMisplaced(shape)
   if (misplaced !== undefined) return [misplaced]
   if (!isAreal(shape)) return findShortLines(shape)
@@ -60,7 +59,7 @@ function findMisplaced({ coordinates }: Shape): Fault | undefined {
     const message = isNumber
       ? `The coordinate ${lon}, ${lat} is not a longitude and a latitude.`
       : `The coordinate ${lon}, ${lat} is not a pair of numbers.`
-    return { code, lon, lat, vertex: index / 2, message }
+    return { code, where: { lon, lat, vertex: index / 2 }, message }
   }
   return undefined
 }
@@ -75,10 +74,7 @@ function findShortLines(shape: Shape): readonly Fault[] {
     const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
     faults.push({
       code: 'boundary-too-few-points',
-      lon,
-      lat,
-      part: line,
-      vertex: start,
+      where: { lon, lat, part: line, vertex: start },
       message: 'A line has fewer than two different points.',
     })
   }
@@ -280,17 +276,13 @@ function report(
   const lon = wrap(x)
   const isNote = problemCodes[code].severity !== 'error'
   // Each place is reported once, though several edges may meet there; notes never displace errors.
-  const isKnown = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
+  const isKnown = search.faults.some((each) => each.code === code && each.where.lon === lon && each.where.lat === lat)
   if (isKnown && !isNote) search.repeats += 1
   if (isKnown || search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
   if (!isNote) search.errors += 1
   search.faults.push({
     code,
-    lon,
-    lat,
-    part: search.partOf[ring] ?? 0,
-    ring: ringInPart(search, ring),
-    vertex,
+    where: { lon, lat, part: search.partOf[ring] ?? 0, ring: ringInPart(search, ring), vertex },
     // Five decimals are about a metre.
     message: messageAt(`${lon.toFixed(5)}, ${lat.toFixed(5)}`),
   })

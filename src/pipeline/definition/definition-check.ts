@@ -8,7 +8,7 @@ import { checkMapping } from '../../mapping/compile.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone } from '../../mapping/zones.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { faultOfRateUnits, unitCode, unitsOfKind } from '../../resources/units.ts'
+import { chosenRates, chosenUnit } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
 import { readers } from './amounts.ts'
@@ -23,7 +23,7 @@ import { escapeFault, type Group } from './yaml-source.ts'
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
   checkPaths(raw, findings)
-  checkZones(raw, findings)
+  for (const pointer of ['/zone', '/schedule/zone']) checkZone(pointer, textAt(raw, pointer), findings)
   checkSchedule(raw, findings)
   if (kind === 'import') checkImport(raw, findings)
   else checkExport(raw, findings)
@@ -46,13 +46,11 @@ function checkPaths(raw: Group, findings: Findings): void {
     if (escapedPath.test(textAt(raw, pointer) ?? '')) findings.add(pointer, escapeFault)
 }
 
-function checkZones(raw: Group, findings: Findings): void {
-  for (const pointer of ['/zone', '/schedule/zone']) {
-    const name = textAt(raw, pointer)
-    if (name === undefined || findZone(name) !== undefined) continue
-    const hint = 'Write it like Pacific/Auckland or Europe/London.'
-    findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
-  }
+/** Reports a name that no time zone has. */
+export function checkZone(pointer: string, name: string | undefined, findings: Findings): void {
+  if (name === undefined || findZone(name) !== undefined) return
+  const hint = 'Write it like Pacific/Auckland or Europe/London.'
+  findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
 }
 
 function checkAddress(raw: Group, findings: Findings): void {
@@ -60,9 +58,8 @@ function checkAddress(raw: Group, findings: Findings): void {
   const inside = valueAt(raw, '/from/private addresses')
   if (typeof file !== 'string') return
   if (isWebAddress(file)) {
-    const failure = failureOf(() => parseWebAddress(file))
-    if (failure !== undefined) findings.add('/from/file', failure)
-    else if (/^http:/i.test(file) && inside !== 'allow')
+    const isAddress = passes('/from/file', () => parseWebAddress(file), findings)
+    if (isAddress && /^http:/i.test(file) && inside !== 'allow')
       findings.add('/from/file', {
         message: 'The address is plain http: anybody on the way can read and change the file.',
         hint: 'Use https. In a network of your own, add  private addresses: allow.',
@@ -71,13 +68,15 @@ function checkAddress(raw: Group, findings: Findings): void {
     findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
 }
 
-function failureOf(check: () => void): WindrowError | undefined {
+/** Adds what the check throws; true if it throws nothing. */
+function passes(pointer: string, check: () => void, findings: Findings): boolean {
   try {
     check()
-    return undefined
+    return true
   } catch (cause) {
-    if (cause instanceof WindrowError) return cause
-    throw cause
+    if (!(cause instanceof WindrowError)) throw cause
+    findings.add(pointer, cause)
+    return false
   }
 }
 
@@ -147,12 +146,8 @@ function checkImport(raw: Group, findings: Findings): void {
     ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
     ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
   })
-  for (const { path, message, hint, misspelt } of faults)
-    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, {
-      message,
-      hint,
-      what: misspelt === true ? 'name' : 'value',
-    })
+  for (const { path, ...said } of faults)
+    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, said)
 }
 
 /** Reports words without a meaning, as init writes them; "" is the meaning of a word for nothing. */
@@ -202,14 +197,10 @@ function isWord(value: unknown): value is string | number {
 function checkExport(raw: Group, findings: Findings): void {
   for (const kind of ['area', 'length'] as const) {
     const unit = textAt(raw, `/units/${kind}`)
-    if (unit === undefined || unitCode(unit, kind) !== undefined) continue
-    const known = unitsOfKind(kind).map(({ sign }) => sign)
-    const hint = `Units of ${kind}: ${known.join(', ')}.`
-    findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
+    if (unit !== undefined) passes(`/units/${kind}`, () => chosenUnit(unit, kind), findings)
   }
   const rate = textAt(raw, '/units/rate')
-  const fault = rate === undefined ? undefined : faultOfRateUnits(rate)
-  if (fault !== undefined) findings.add('/units/rate', fault)
+  if (rate !== undefined) passes('/units/rate', () => chosenRates(rate), findings)
   for (const name of ['day', 'from', 'until', 'modified since'] as const) {
     const written = textAt(raw, `/only/${name}`)
     const fault = written === undefined ? undefined : faultOfDay(written, true)
@@ -234,18 +225,14 @@ function checkExport(raw: Group, findings: Findings): void {
   if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
   const crs = textAt(raw, '/to/crs')
-  const unknown = crs === undefined ? undefined : failureOf(() => identifyCrs({ from: 'option', text: crs }))
-  if (unknown !== undefined) findings.add('/to/crs', unknown)
+  if (crs !== undefined) passes('/to/crs', () => identifyCrs({ from: 'option', text: crs }), findings)
   const file = textAt(raw, '/to/file') ?? ''
-  if (isWebAddress(file)) {
-    const failure = isS3Address(file)
-      ? failureOf(() => parseWebAddress(file))
-      : {
-          message: 'windrow cannot write to a web address.',
-          hint: 'Write a path, or an address such as s3://farms/a.csv.',
-        }
-    if (failure !== undefined) findings.add('/to/file', failure)
-  }
+  if (isS3Address(file)) passes('/to/file', () => parseWebAddress(file), findings)
+  else if (isWebAddress(file))
+    findings.add('/to/file', {
+      message: 'windrow cannot write to a web address.',
+      hint: 'Write a path, or an address such as s3://farms/a.csv.',
+    })
   for (const [whole, name] of file.matchAll(/\{([^{}]*)\}/g))
     if (!(placeholders as readonly string[]).includes(name ?? ''))
       findings.add('/to/file', {

@@ -10,7 +10,7 @@ import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
-import type { ResourceType } from '../../resources/resource-type.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { unitCode } from '../../resources/units.ts'
@@ -186,6 +186,11 @@ function importOf(raw: ImportFile, path: string) {
     },
     examples: (raw.examples ?? []) as readonly Example[],
   }
+}
+
+/** An import of plots by which nothing but the file and the farm is said. */
+export function usualImport(file: string, holding: Identifier): ImportPipeline {
+  return importOf({ windrow: 1, import: 'plots', from: { file }, holding, record: {} }, file)
 }
 
 /** A file that arrives in a folder may still grow, so it must be unchanged for this long unless `settled` says otherwise. */

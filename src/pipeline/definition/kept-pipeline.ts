@@ -6,13 +6,10 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from './definition.ts'
 
 /** A pipeline as JSON: the type of its records by name. */
-export type KeptPipeline = Omit<ImportPipeline, 'type' | 'mapping'> & {
-  readonly type: { readonly name: string; readonly plural: string }
-  readonly mapping: Omit<ImportPipeline['mapping'], 'type'>
-}
+export type KeptPipeline = ReturnType<typeof keepPipeline>
 
 /** The pipeline in the form that is kept, without the secrets in web addresses. */
-export function keepPipeline({ type, mapping, path, from, ...rest }: ImportPipeline): KeptPipeline {
+export function keepPipeline({ type, mapping, path, from, ...rest }: ImportPipeline) {
   const { type: _, ...spec } = mapping
   const open = (name: string): string => (isWebAddress(name) ? withoutSecrets(name) : name)
   const places = { path: open(path), from: { ...from, file: open(from.file) } }

@@ -39,14 +39,12 @@ async function checkOwner(path: string, { code, elsewhere, platform }: OperatorF
     const isOwn = [0, process.getuid?.()].includes(facts.uid)
     if (isOwn && (facts.mode & 0o022) === 0) continue
     const what = each === path ? `"${path}"` : `The folder of "${path}"`
-    throw new WindrowError(
-      code,
-      isOwn ? `${what} can be changed by other users of this machine.` : `${what} belongs to another user.`,
-      {
-        hint: isOwn
-          ? `Run chmod go-w "${each}". Or keep the file in a folder of your own${elsewhere}.`
-          : `The user who runs windrow must own it. Or name a file of your own${elsewhere}.`,
-      },
-    )
+    const message = isOwn
+      ? `${what} can be changed by other users of this machine.`
+      : `${what} belongs to another user.`
+    const hint = isOwn
+      ? `Run chmod go-w "${each}". Or keep the file in a folder of your own${elsewhere}.`
+      : `The user who runs windrow must own it. Or name a file of your own${elsewhere}.`
+    throw new WindrowError(code, message, { hint })
   }
 }

@@ -1,6 +1,7 @@
 /** Turns words such as "last month" into days, by the calendar of a time zone. */
 
 import { WindrowError } from '../../core/error.ts'
+import { readIsoDate } from '../../core/values/date-pattern.ts'
 import { zoneClock } from '../../resources/date-time.ts'
 
 /** Days from the first to the last, both included, as yyyy-MM-dd; an open end is undefined. */
@@ -16,7 +17,8 @@ const dayMs = 86_400_000
 
 /** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
-  if (isDay(written) || (wordsToo && (countsFromToday(written) || oneMonth.test(written)))) return undefined
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(written) && typeof readIsoDate(written) === 'object'
+  if (isDay || (wordsToo && (countsFromToday(written) || oneMonth.test(written)))) return undefined
   const known = wordsToo
     ? `, a month such as 2026-09, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}`
     : ''
@@ -96,12 +98,6 @@ export function fillPlaceholders(file: string, period: Period | undefined, today
   return file.replaceAll(/\{(day|month|year)\}/g, (_, part: string) =>
     part === 'year' ? day.slice(0, 4) : part === 'month' ? day.slice(0, 7) : day,
   )
-}
-
-function isDay(written: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(written)) return false
-  const time = Date.parse(`${written}T00:00:00Z`)
-  return !Number.isNaN(time) && spell(time) === written
 }
 
 function periodOfWord(word: string, today: string): { readonly from: string; readonly until: string } {

@@ -51,11 +51,7 @@ const files = {
 } as const
 
 /** The error that lists all findings about a file, in their order. */
-export function fileInvalid(
-  code: keyof typeof files,
-  path: string,
-  findings: readonly PipelineFinding[],
-): WindrowError {
+export function fileInvalid(code: keyof typeof files, path: string, findings: readonly PipelineFinding[]) {
   const file = basename(path)
   const { called, hint } = files[code]
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)

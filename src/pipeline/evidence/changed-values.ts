@@ -3,7 +3,7 @@
 import { meansNothing } from '../../core/values/no-value.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
-import { entriesIn, groupIn } from '../../resources/groups.ts'
+import { entriesIn, groupIn, type Group } from '../../resources/groups.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { convert } from '../../resources/units.ts'
 
@@ -22,7 +22,6 @@ export type DayChange = Change<number> & {
   readonly isPlanned: boolean
   readonly isOfOtherCrop: boolean
 }
-type Fields = Readonly<Record<string, unknown>>
 
 /** Starts to count rows and records that are there already; the first of each kind are kept with their place. */
 export function startChangedValues() {
@@ -80,7 +79,7 @@ function isKept(value: unknown): boolean {
 }
 
 /** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
-type ChangedRow = Change<Fields> & {
+type ChangedRow = Change<Group> & {
   readonly blank: readonly string[]
   /** The middle of the row's boundary. */
   readonly middle: readonly number[] | undefined
@@ -147,7 +146,7 @@ function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before,
   // A program may write kilometres with two decimals.
   if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, asRounded)
   for (const [name, inside] of Object.entries(now))
-    noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Fields)[name], now: inside, at })
+    noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Group)[name], now: inside, at })
 }
 
 /** Notes a measure in other units with six digits: so the hectares of an export are the square metres that they come from. */
@@ -214,7 +213,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
  * Counts names that became the id or a crop of their record, as it is or was, crops that became its name or a number, and both if
  * they became n/a; and days of crops that became another day of the crop.
  */
-function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
+function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Group>): void {
   const crops = entriesIn(before, 'crops')
   const id = idInKey(String(before['dataPointKey']))
   const note = (field: string, was: unknown, is: unknown, others: readonly unknown[]): void => {
@@ -243,12 +242,8 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
       const others = cropDays.filter(
         (other) => other !== field && (other === 'establishmentDate' || dayOf(crop[other]) === dayOf(was[field])),
       )
-      note(
-        'dates of crops',
-        dayOf(was[field]),
-        dayOf(crop[field]),
-        others.map((other) => dayOf(was[other])),
-      )
+      const days = others.map((other) => dayOf(was[other]))
+      note('dates of crops', dayOf(was[field]), dayOf(crop[field]), days)
     }
   }
 }
@@ -264,15 +259,15 @@ function withoutZeros(text: string): string {
   return plainName(text).replace(/^0+(?=\d)/, '')
 }
 
-function classOf(record: Fields): unknown {
-  return (record['landCoverClass'] as Fields | null | undefined)?.['primary']
+function classOf(record: Group): unknown {
+  return (record['landCoverClass'] as Group | null | undefined)?.['primary']
 }
 
 const isNumber = /^[\d.,]+$/
 const isTruth = /^(?:true|false)$/i
 
 /** Notes crops that are another one now, in a row that does not say that something was sown on another day. */
-function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<readonly Fields[]>): void {
+function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<readonly Group[]>): void {
   for (const [index, is] of now.entries()) {
     const was = before[index]
     if (crops.length === mostKept || typeof was?.['name'] !== 'string' || typeof is['name'] !== 'string') continue
@@ -298,7 +293,7 @@ function notePlace(places: Move[], { before, middle, at, boundary }: Omit<Change
 const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
-function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields[]>, today: string): void {
+function noteDays(days: DayChange[], { before, now, at }: Change<readonly Group[]>, today: string): void {
   const had = new Set(before.flatMap((crop) => Object.values(crop)))
   for (const [index, crop] of now.entries())
     for (const field of cropDays) {
@@ -328,9 +323,9 @@ export function plainName(name: string): string {
   return withoutMarks(name).replaceAll(/\s+/g, '').toLowerCase()
 }
 
-function hasValue(record: Fields, field: string): boolean {
+function hasValue(record: Group, field: string): boolean {
   let value: unknown = record
-  for (const step of field.split('/').slice(1)) value = (value as Fields | null | undefined)?.[step]
+  for (const step of field.split('/').slice(1)) value = (value as Group | null | undefined)?.[step]
   return value !== undefined && value !== null && value !== ''
 }
 

@@ -11,10 +11,8 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
-import { entriesIn } from '../../resources/groups.ts'
+import { entriesIn, type Group } from '../../resources/groups.ts'
 import { lacksOnlyLetters, textsBehindLetters, webLetter } from './letters-behind.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 const lostInName = /\p{L}\?\p{L}/u
 /** Müller in an encoding for Cyrillic is Mьller, and Señora in one for Greek is Seρora. */
@@ -24,7 +22,7 @@ const webHint = 'Export the file again in another way, such as to Excel, or corr
 
 /** `id` is that of the row, `reported` what the reader of the file has said of it. */
 type Written = {
-  readonly previous: Body | undefined
+  readonly previous: Group | undefined
   readonly id: string | undefined
   readonly written: string
   readonly at: Place
@@ -36,7 +34,7 @@ type Written = {
  * change only by lost letters, because the good name would be overwritten. A name that only loses macrons or accents is a warning,
  * because somebody may have meant it.
  */
-export function lostLettersIn(record: Body, { previous, id, written, at, reported = [] }: Written): readonly Problem[] {
+export function lostLettersIn(record: Group, { previous, id, written, at, reported = [] }: Written) {
   const names = { now: record['name'], before: previous?.['name'], at }
   const cropsBefore = entriesIn(previous ?? {}, 'crops')
   const found = [
@@ -55,19 +53,23 @@ export function lostLettersIn(record: Body, { previous, id, written, at, reporte
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
     else if (typeof now === 'string' && now !== before) {
-      const meant = decodedTwice(now)
+      const add = (message: string, more: { severity?: 'error'; hint?: string } = {}): void =>
+        void found.push(problem('encoding-doubtful', at, { path, value: now, message, hint, ...more }))
+      const isName = path.endsWith('/name')
       const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
+      const meant = decodedTwice(now)
       if (typeof before === 'string' && textsBehindLetters(now).includes(before.normalize('NFC')))
-        found.push(twiceOf(now, before, { at, path, isKnown: true }))
-      else if (meant !== undefined || webLetter.test(now)) {
-        if (path.endsWith('/name') && !isSaid)
-          found.push(
-            meant === undefined ? webLetterOf(now, at, path) : twiceOf(now, meant, { at, path, isKnown: false }),
-          )
-      } else if (!now.includes('?')) return
-      else if (typeof before === 'string' && lacksOnlyLetters(now, before))
-        found.push(lossOf(now, before, { at, path }))
-      else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
+        add(`"${now}" would replace "${before}": a program wrote its letters in another encoding.`, {
+          severity: 'error',
+        })
+      else if (meant !== undefined) {
+        if (isName && !isSaid) add(`"${now}" looks encoded twice; it may have been "${meant}".`)
+      } else if (webLetter.test(now)) {
+        const letter = webLetter.exec(now)![0]
+        if (isName && !isSaid) add(`"${now}" has a letter as web pages write it: ${letter}.`, { hint: webHint })
+      } else if (typeof before === 'string' && now.includes('?') && lacksOnlyLetters(now, before))
+        add(`"${now}" would replace "${before}": the letters shown as "?" are lost in the file.`, { severity: 'error' })
+      else if (isName && lostInName.test(now)) add(letterLostIn(now))
     }
   }
   look(record, previous, '')
@@ -77,8 +79,14 @@ export function lostLettersIn(record: Body, { previous, id, written, at, reporte
 /** Warns of lost letters in the columns of a row whose headers look like names. */
 export function lostLettersOf({ values, at }: Row): readonly Problem[] {
   return Object.entries(values).flatMap(([column, text]) =>
-    typeof text === 'string' && lostInName.test(text) && holdsNames(column) ? [doubtOf(text, at, { column })] : [],
+    typeof text === 'string' && lostInName.test(text) && holdsNames(column)
+      ? [problem('encoding-doubtful', at, { column, value: text, message: letterLostIn(text), hint })]
+      : [],
   )
+}
+
+function letterLostIn(text: string): string {
+  return `"${text}" has a question mark inside a word: a letter may have been lost before the file was made.`
 }
 
 type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
@@ -114,34 +122,4 @@ function bareName({ now, before, at }: Names): readonly Problem[] {
   if (marked.length <= bare.length || letters(marked) !== letters(bare)) return []
   const message = `"${now}" replaces "${before}": the macrons or accents are lost.`
   return [problem('name-without-marks', at, { path: '/name', value: now, message, hint })]
-}
-
-function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
-  const message = `"${now}" would replace "${before}": the letters shown as "?" are lost in the file.`
-  return problem('encoding-doubtful', at, { severity: 'error', path, value: now, message, hint })
-}
-
-type Twice = { readonly at: Place; readonly path: string; readonly isKnown: boolean }
-
-function twiceOf(now: string, meant: string, { at, path, isKnown }: Twice): Problem {
-  const message = isKnown
-    ? `"${now}" would replace "${meant}": a program wrote its letters in another encoding.`
-    : `"${now}" looks encoded twice; it may have been "${meant}".`
-  return problem('encoding-doubtful', at, {
-    ...(isKnown ? { severity: 'error' } : {}),
-    path,
-    value: now,
-    message,
-    hint,
-  })
-}
-
-function webLetterOf(now: string, at: Place, path: string): Problem {
-  const message = `"${now}" has a letter as web pages write it: ${webLetter.exec(now)![0]}.`
-  return problem('encoding-doubtful', at, { path, value: now, message, hint: webHint })
-}
-
-function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {
-  const message = `"${text}" has a question mark inside a word: a letter may have been lost before the file was made.`
-  return problem('encoding-doubtful', at, { ...where, value: text, message, hint })
 }

@@ -24,37 +24,34 @@ export type Contradiction = { readonly sentence: string; readonly write?: string
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
 export function oddChangesIn(values: ChangedValues, merged: Problem | undefined): readonly Contradiction[] {
-  const { rows, areas, amounts, cleared } = values
-  const found: Contradiction[] = [
-    ...daysMoved(values),
-    ...landMoved(values),
-    ...landRounded(values),
-    ...columnsMixedUp(values),
+  const { rows, areas, amounts } = values
+  const saying = (...sentences: readonly string[]) => sentences.map((sentence) => ({ sentence }))
+  return [
+    ...saying(...daysMoved(values), ...landMoved(values), ...landRounded(values), ...columnsMixedUp(values)),
     ...resizedBy('areas', areas, rows),
     ...Object.entries(amounts).flatMap(([field, each]) => [
       ...resizedBy(`amounts of "${titleOfField(`/${field}`)}"`, each, rows),
     ]),
+    ...saying(...valuesCleared(values, merged), ...recordsMixedUp(values)),
   ]
+}
+
+/** Values that cells cleared which are merged, or a column that came back empty. */
+function* valuesCleared({ rows, cleared }: ChangedValues, merged: Problem | undefined): Generator<string> {
+  const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
+  if (merged !== undefined && lost > 0)
+    yield `${merged.message} ${lost} ${lost === 1 ? 'value' : 'values'} of records would be cleared.`
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
   )
-  const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
-  if (merged !== undefined && lost > 0)
-    found.push({
-      sentence: `${merged.message} ${lost} ${lost === 1 ? 'value' : 'values'} of records would be cleared.`,
-    })
-  if (emptied.length > 0) {
-    const fields = emptied
-      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : `"${titleOfField(field)}"`))
-      .join(', ')
-    const most = Math.max(...emptied.map(([, { lost }]) => lost))
-    const least = Math.min(...emptied.map(([, { blank }]) => blank))
-    const many = least === rows ? `All ${rows}` : `${least} of the ${rows}`
-    found.push({
-      sentence: `${many} rows of known records have nothing for ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
-    })
-  }
-  return [...found, ...recordsMixedUp(values)]
+  if (emptied.length === 0) return
+  const fields = emptied
+    .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : `"${titleOfField(field)}"`))
+    .join(', ')
+  const most = Math.max(...emptied.map(([, { lost }]) => lost))
+  const least = Math.min(...emptied.map(([, { blank }]) => blank))
+  const many = least === rows ? `All ${rows}` : `${least} of the ${rows}`
+  yield `${many} rows of known records have nothing for ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`
 }
 
 /** Measures most of which changed by one factor, as in another unit. */
@@ -87,31 +84,8 @@ export function doubtfulChangesIn(
   const leaps = [...values.areas.first, ...values.areas.converted].filter(
     ({ before, now }) => now >= before * mostGrowth || now * mostGrowth <= before,
   )
-  const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
-  const ofFile = [
-    ...daysByField(values).flatMap((all) =>
-      [365.5, -365.5].flatMap((days) => movedBy(all, { hours: 24 * days, ...year })),
-    ),
-    ...daysByField(values).flatMap((all) => sameDay(all, values.rows + sameRows)),
-    ...namesAlike(values),
-    ...areasResized(values, sameRows),
-    ...cropsCoded(values),
-    ...exchanged('crops', values.crops, 0),
-    ...exchanged('classes of land', values.classes, 0),
-    ...(values.crops.length * 2 > values.rows + sameRows ? sameForAll('crops', values.crops) : []),
-    ...(values.classes.length * 2 > values.rows + sameRows ? sameForAll('classes of land', values.classes) : []),
-    ...Object.entries(values.lists).flatMap(([field, { several, shorter, first }]) =>
-      first === undefined || shorter < fewest || shorter * 2 <= several + sameRows
-        ? []
-        : [
-            {
-              sentence: `${shorter} of the ${several} records that had several ${field} lose some of them (row ${first.row}). Are rows or columns missing in the file?`,
-            },
-          ],
-    ),
-  ]
   return [
-    ...ofFile.map(({ sentence }) => problem('change-doubtful', file, { message: sentence })),
+    ...Array.from(doubtsOfFile(values, sameRows), (message) => problem('change-doubtful', file, { message })),
     ...leaps.map((leap) => {
       const { before, now } = shown(leap)
       const message = `The area of this record was ${before} until now and becomes ${now}. Was a decimal separator lost or mistyped?`
@@ -120,15 +94,33 @@ export function doubtfulChangesIn(
   ]
 }
 
+function* doubtsOfFile(values: ChangedValues, sameRows: number): Generator<string> {
+  const { crops, classes, lists } = values
+  const rows = values.rows + sameRows
+  const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
+  for (const days of daysByField(values))
+    for (const by of [365.5, -365.5]) yield* movedBy(days, { hours: 24 * by, ...year })
+  for (const days of daysByField(values)) yield* sameDay(days, rows)
+  yield* namesAlike(values)
+  yield* areasResized(values, sameRows)
+  yield* cropsCoded(values)
+  yield* exchanged('crops', crops, 0)
+  yield* exchanged('classes of land', classes, 0)
+  if (crops.length * 2 > rows) yield* sameForAll('crops', crops)
+  if (classes.length * 2 > rows) yield* sameForAll('classes of land', classes)
+  for (const [field, { several, shorter, first }] of Object.entries(lists))
+    if (first !== undefined && shorter >= fewest && shorter * 2 > several + sameRows)
+      yield `${shorter} of the ${several} records that had several ${field} lose some of them (row ${first.row}). Are rows or columns missing in the file?`
+}
+
 /** Most areas are others, as where boundaries lost parts, or are those of other years. A new survey changes them by less. */
-function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonly Contradiction[] {
+function* areasResized({ rows, areas }: ChangedValues, sameRows: number): Generator<string> {
   const resized = areas.first.filter(isResized)
   const [first] = resized
   if (first === undefined || resized.length < fewest || resized.length * 2 <= Math.min(rows + sameRows, mostKept))
-    return []
+    return
   const { before, now } = shown(first)
-  const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${before} until now, ${now} in the file). Are the boundaries or areas those of the same paddocks?`
-  return [{ sentence }]
+  yield `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${before} until now, ${now} in the file). Are the boundaries or areas those of the same paddocks?`
 }
 
 function isResized({ before, now }: Change<number>): boolean {
@@ -136,12 +128,11 @@ function isResized({ before, now }: Change<number>): boolean {
 }
 
 /** Most crops that changed are codes now, such as RG: only a person knows what they mean. */
-function cropsCoded({ crops }: ChangedValues): readonly Contradiction[] {
+function* cropsCoded({ crops }: ChangedValues): Generator<string> {
   const coded = crops.filter(({ before, now }) => isCode.test(now) && !isCode.test(before))
   const [first] = coded
-  if (first === undefined || coded.length < fewest || coded.length * 2 <= crops.length) return []
-  const sentence = `${coded.length} of the ${crops.length} crops that changed become codes (row ${first.at.row}: "${first.before}" becomes "${first.now}"). What they mean can be written in a pipeline, under words.`
-  return [{ sentence }]
+  if (first === undefined || coded.length < fewest || coded.length * 2 <= crops.length) return
+  yield `${coded.length} of the ${crops.length} crops that changed become codes (row ${first.at.row}: "${first.before}" becomes "${first.now}"). What they mean can be written in a pipeline, under words.`
 }
 
 const isCode = /^[A-Z][A-Z\d]{0,3}$/
@@ -167,7 +158,7 @@ function daysByField({ days }: ChangedValues): readonly (readonly DayChange[])[]
 }
 
 /** Dates moved by days, or by the hours between two time zones, or with day and month in each other's place. */
-function* daysMoved(values: ChangedValues): Generator<Contradiction> {
+function* daysMoved(values: ChangedValues): Generator<string> {
   const ofAll = [...movedAlike(values.days)]
   yield* ofAll
   for (const days of daysByField(values)) {
@@ -178,32 +169,30 @@ function* daysMoved(values: ChangedValues): Generator<Contradiction> {
 }
 
 /** A spreadsheet program of another country reads 3/4 as 4/3, and leaves 13/4 as it is. */
-function turned(days: readonly DayChange[]): readonly Contradiction[] {
+function* turned(days: readonly DayChange[]): Generator<string> {
   const changed = days.filter(({ before, now }) => before !== now)
   const [first, ...others] = changed.filter(({ isTurned }) => isTurned)
   const count = others.length + 1
   // A person corrects a few, a program turns each that it can.
   const most = Math.max(changed.length, days.filter(({ mayTurn }) => mayTurn).length)
-  if (first === undefined || count < fewest || count * 2 <= most) return []
-  const sentence = `${count} of the ${changed.length} dates of crops that changed would have day and month in each other's place (row ${first.at.row}). Did a program of another country read the dates?`
-  return [{ sentence }]
+  if (first === undefined || count < fewest || count * 2 <= most) return
+  yield `${count} of the ${changed.length} dates of crops that changed would have day and month in each other's place (row ${first.at.row}). Did a program of another country read the dates?`
 }
 
 /** All dates are the same day now, as those of a column that was filled down, or that has the day of the file. */
-function sameDay(days: readonly DayChange[], rows: number): readonly Contradiction[] {
+function* sameDay(days: readonly DayChange[], rows: number): Generator<string> {
   const changed = days.filter(({ before, now, isOfOtherCrop }) => before !== now && !isOfOtherCrop)
   const [first] = changed
-  if (first === undefined || changed.length * 2 <= Math.min(rows, mostKept)) return []
-  if (changed.some(({ now }) => now !== first.now)) return []
-  if (new Set(changed.map(({ before }) => before)).size < mostOnOneDay) return []
-  const sentence = `All ${changed.length} dates of crops that changed become the same day (row ${first.at.row}). Is it the day of the crop, or that of the file?`
-  return [{ sentence }]
+  if (first === undefined || changed.length * 2 <= Math.min(rows, mostKept)) return
+  if (changed.some(({ now }) => now !== first.now)) return
+  if (new Set(changed.map(({ before }) => before)).size < mostOnOneDay) return
+  yield `All ${changed.length} dates of crops that changed become the same day (row ${first.at.row}). Is it the day of the crop, or that of the file?`
 }
 
 /** Fewer paddocks than these are sown or harvested on one day. */
 const mostOnOneDay = 5
 
-function* movedAlike(days: readonly DayChange[]): Generator<Contradiction> {
+function* movedAlike(days: readonly DayChange[]): Generator<string> {
   const usual = median(days.map(hoursOf))
   const zones = {
     hours: Math.abs(usual) > mostHours ? 0 : usual,
@@ -224,13 +213,12 @@ function hoursOf({ before, now }: Change<number>): number {
 type Move = { readonly hours: number; readonly within: number; readonly text: string; readonly asks: string }
 
 /** Most days, and at least three different ones, moved by so many hours. */
-function movedBy(days: readonly DayChange[], { hours, within, text, asks }: Move): readonly Contradiction[] {
+function* movedBy(days: readonly DayChange[], { hours, within, text, asks }: Move): Generator<string> {
   const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
   const [first] = moved
-  if (hours === 0 || first === undefined || moved.length * 2 <= days.length) return []
-  if (new Set(moved.map(({ before }) => before)).size < fewest) return []
-  const sentence = `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`
-  return [{ sentence }]
+  if (hours === 0 || first === undefined || moved.length * 2 <= days.length) return
+  if (new Set(moved.map(({ before }) => before)).size < fewest) return
+  yield `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`
 }
 
 /** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
@@ -239,26 +227,22 @@ const datumMoveM = { least: 10, most: 1000 }
 const sameMoveM = 2
 
 /** Most known boundaries moved by the same distance in the same direction, as with another datum. */
-function* landMoved({ rows, places }: ChangedValues): Generator<Contradiction> {
+function* landMoved({ rows, places }: ChangedValues): Generator<string> {
   const moves = places.map(({ before, now }) => metresBetween(before, now))
   const [east, north] = [median(moves.map(([each]) => each)), median(moves.map(([, each]) => each))]
   const moved = moves.filter((move) => Math.hypot(move[0] - east, move[1] - north) < sameMoveM)
   const distance = Math.round(Math.hypot(east, north))
   if (moved.length < fewest || moved.length * 2 <= Math.min(rows, mostKept)) return
   if (distance < datumMoveM.least || distance > datumMoveM.most) return
-  yield {
-    sentence: `${moved.length} of the ${places.length} boundaries that changed would all move by ${distance} m in the same direction (row ${places[0]!.at.row}). Is the file in another coordinate system (datum) than before?`,
-  }
+  yield `${moved.length} of the ${places.length} boundaries that changed would all move by ${distance} m in the same direction (row ${places[0]!.at.row}). Is the file in another coordinate system (datum) than before?`
 }
 
 /** Most boundaries have fewer decimals than before: rounded to three, a corner is up to 70 m beside the fence. */
-function* landRounded({ rows, places }: ChangedValues): Generator<Contradiction> {
+function* landRounded({ rows, places }: ChangedValues): Generator<string> {
   const [first, ...others] = places.filter(({ isCoarse }) => isCoarse)
   const count = others.length + 1
   if (first === undefined || count < fewest || count * 2 <= Math.min(rows, mostKept)) return
-  yield {
-    sentence: `${count} of the ${places.length} boundaries that changed have four decimals of a degree or fewer, and had more until now (row ${first.at.row}). Were the coordinates rounded?`,
-  }
+  yield `${count} of the ${places.length} boundaries that changed have four decimals of a degree or fewer, and had more until now (row ${first.at.row}). Were the coordinates rounded?`
 }
 
 /** How far east and north the second place is of the first. */
@@ -269,71 +253,61 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
 }
 
 /** Most texts that changed are what the record has in another field, or no value. */
-function* columnsMixedUp({ copied }: ChangedValues): Generator<Contradiction> {
+function* columnsMixedUp({ copied }: ChangedValues): Generator<string> {
   for (const [field, { changed, copied: count, first }] of Object.entries(copied)) {
     if (first === undefined || count < fewest || count * 2 <= changed) continue
-    yield {
-      sentence: `${count} of the ${changed} ${field} that changed would become what belongs into another field, or no value (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move, or lose their values?`,
-    }
+    yield `${count} of the ${changed} ${field} that changed would become what belongs into another field, or no value (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move, or lose their values?`
   }
 }
 
 /** Records that would get each other's names, boundaries, areas or dates, or all the same name or area. */
-function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly Contradiction[] {
+function* recordsMixedUp({ areas, names, places, days }: ChangedValues): Generator<string> {
   const [ofNames, ofPlaces] = [takenIn(names, plainName), takenIn(places, placeText)]
-  const movedNames = mostOf(ofNames, names)
-  const movedPlaces = mostOf(ofPlaces, places)
+  const areNamesMoved = isMost(ofNames, names)
   // Nobody corrects both by hand, so even one shows that the ids moved.
   const rows = new Set(ofPlaces.map(({ at }) => at.row))
   const both = ofNames.filter(({ at }) => rows.has(at.row))
-  const isShift = movedNames.length === 0 && both.length * 2 >= Math.max(names.length, places.length)
+  const isShift = !areNamesMoved && both.length * 2 >= Math.max(names.length, places.length)
+  for (const { before, now, at } of isShift ? both.slice(0, 1) : [])
+    yield `${both.length} of the ${names.length} records whose names changed would get the name and the boundary of another record (row ${at.row}: "${before}" would become "${now}"). Did the ids move to other rows?`
+  for (const { before, now, at } of areNamesMoved ? ofNames.slice(0, 1) : [])
+    yield `${ofNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`
+  for (const { at } of isMost(ofPlaces, places) ? ofPlaces.slice(0, 1) : [])
+    yield `${ofPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`
+  yield* exchanged('areas', [...areas.first, ...areas.converted])
   const changed = days.filter(({ before, now }) => before !== now)
   const moves = changed.map(({ before, now }) => now - before)
   // People move a plan of weekly sowing by a week; the clocks may change in between.
   const sown = Math.max(...moves) - Math.min(...moves) > 3_600_000 ? changed : []
   // Small paddocks have the same area in whole hectares.
   const resized = areas.converted.filter(isResized)
-  return [
-    ...both.slice(0, isShift ? 1 : 0).map(({ before, now, at }) => ({
-      sentence: `${both.length} of the ${names.length} records whose names changed would get the name and the boundary of another record (row ${at.row}: "${before}" would become "${now}"). Did the ids move to other rows?`,
-    })),
-    ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
-      sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
-    })),
-    ...movedPlaces.slice(0, 1).map(({ at }) => ({
-      sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
-    })),
-    ...exchanged('areas', [...areas.first, ...areas.converted]),
-    ...exchanged('dates of crops', sown),
-    ...sameForAll('names', names),
-    ...namesCut(names),
-    ...sameForAll('areas', [...areas.first, ...resized]),
-  ]
+  yield* exchanged('dates of crops', sown)
+  yield* sameForAll('names', names)
+  yield* namesCut(names)
+  yield* sameForAll('areas', [...areas.first, ...resized])
 }
 
 /** Names that all lost their ends, in the middle of words and after as many letters. People leave out the same end: Hillfield, Hill. */
-function namesCut(names: ChangedValues['names']): readonly Contradiction[] {
+function* namesCut(names: ChangedValues['names']): Generator<string> {
   const cut = names.filter(({ before, now }) => before.startsWith(now))
   const within = cut.filter(({ before, now }) => /^\p{L}{2}/u.test(before.slice(now.length - 1)))
   const longest = Math.max(...within.map(({ now }) => now.length))
   const alike = within.filter(({ now }) => now.length === longest)
   const [first] = alike
-  if (first === undefined || cut.length * 2 <= names.length) return []
-  if (new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return []
-  const sentence = `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
-  return [{ sentence }]
+  if (first === undefined || cut.length * 2 <= names.length) return
+  if (new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return
+  yield `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
 }
 
 /** Most records get names that are few words or differ only in their numbers, where they had names of their own. */
-function namesAlike({ rows, names }: ChangedValues): readonly Contradiction[] {
+function* namesAlike({ rows, names }: ChangedValues): Generator<string> {
   const wordsOf = (name: string): string => plainName(name).replaceAll(/[\d.,]+/g, '')
   const [had, get] = [names.map(({ before }) => wordsOf(before)), names.map(({ now }) => wordsOf(now))].map(
     (words) => new Set(words).size,
   ) as [number, number]
-  if (names.length * 2 <= Math.min(rows, mostKept) || had < fewest || get * 3 > had) return []
+  if (names.length * 2 <= Math.min(rows, mostKept) || had < fewest || get * 3 > had) return
   const { before, now, at } = names[0]!
-  const sentence = `${names.length} records get names that many share, or that differ in numbers only (row ${at.row}: "${before}" until now, "${now}" in the file). Does the column still have the names, or was it filled down?`
-  return [{ sentence }]
+  yield `${names.length} records get names that many share, or that differ in numbers only (row ${at.row}: "${before}" until now, "${now}" in the file). Does the column still have the names, or was it filled down?`
 }
 
 function placeText(place: readonly number[]): string {
@@ -346,44 +320,39 @@ function takenIn<Value>(changes: readonly Change<Value>[], spell: (value: Value)
   return changes.filter(({ now }) => former.has(spell(now)))
 }
 
-function mostOf<Value>(some: readonly Change<Value>[], all: readonly Change<Value>[]): readonly Change<Value>[] {
-  return some.length >= fewest && some.length * 2 > all.length ? some : []
+function isMost(some: readonly unknown[], all: readonly unknown[]): boolean {
+  return some.length >= fewest && some.length * 2 > all.length
 }
 
 /**
  * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
  * with few different values may have the same ones by chance.
  */
-function exchanged<Value extends string | number>(
+function* exchanged<Value extends string | number>(
   what: string,
   changes: readonly Change<Value>[],
   leastDifferent = 1 / 3,
-): readonly Contradiction[] {
+): Generator<string> {
   const former = new Map<Value, number>()
   for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
-  if (former.size <= changes.length * leastDifferent) return []
+  if (former.size <= changes.length * leastDifferent) return
   const moved = changes.filter(({ now }) => {
     const left = former.get(now) ?? 0
     former.set(now, left - 1)
     return left > 0
   })
   const [first] = moved
-  if (first === undefined || moved.length < fewest || moved.length < changes.length * 0.9 - 1) return []
-  const sentence = `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${first.at.row}). Did the ids or a column move to other rows?`
-  return [{ sentence }]
+  if (first === undefined || moved.length < fewest || moved.length < changes.length * 0.9 - 1) return
+  yield `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${first.at.row}). Did the ids or a column move to other rows?`
 }
 
 /** Most records get one value, where they had different ones. */
-function sameForAll<Value extends string | number>(
-  what: string,
-  changes: readonly Change<Value>[],
-): readonly Contradiction[] {
+function* sameForAll<Value extends string | number>(what: string, changes: readonly Change<Value>[]) {
   const to = Map.groupBy(changes, ({ now }) => now)
   const most = [...to.values()].find(({ length }) => length >= fewest && length * 2 > changes.length) ?? []
   const [first] = most
-  if (first === undefined || new Set(most.map(({ before }) => before)).size < fewest) return []
-  const sentence = `${most.length} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`
-  return [{ sentence }]
+  if (first === undefined || new Set(most.map(({ before }) => before)).size < fewest) return
+  yield `${most.length} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`
 }
 
 /** A column with so many blanks came back empty if most records would lose what they have there; people clear some, or all. */

@@ -9,6 +9,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
+import type { Group } from '../../resources/groups.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
 import { measureOf } from './changed-values.ts'
 
@@ -31,7 +32,6 @@ export type AreaReading = {
   readonly decimal: DecimalMark | undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
 type Doubt = { readonly at: Place; readonly amount: number; readonly areaM2: number }
 type Tally = ReturnType<typeof tallyOf>
 
@@ -60,7 +60,7 @@ export function startStatedAreas(): StatedAreas {
 export function noteStatedArea(
   areas: StatedAreas,
   reading: AreaReading | undefined,
-  { row, record, areaM2 }: { readonly row: Row; readonly record: () => Fields; readonly areaM2: number },
+  { row, record, areaM2 }: { readonly row: Row; readonly record: () => Group; readonly areaM2: number },
 ): void {
   if (reading === undefined || !(areaM2 > 0)) return
   areas.measuredRows += 1
@@ -182,7 +182,6 @@ function isNear({ amount, areaM2 }: Doubt, m2: number, rounding: number): boolea
   return off <= sameWithin * areaM2 || off <= rounding * m2
 }
 
-/** The rounding error of a number with this many decimals. */
 function roundingOf({ decimals }: Tally): number {
   return 0.5 * 10 ** -decimals
 }

@@ -24,7 +24,8 @@ export type Origin = {
 export function aboutTable(origin: Origin, counts: Readonly<Record<string, number>>, isShort: boolean): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
-  const on = job.groupBy === undefined ? '' : ' on a sheet'
+  const isDiary = job.layout === 'diary' && job.type.plural === 'work-records'
+  const areas = `The worked area of a job is only in the first of its rows${job.groupBy === undefined ? '' : ' on a sheet'}, so that a sum is right. In Totals, a job counts in full for each of its products and paddocks.`
   const lines: readonly (readonly [string, string | number | undefined])[] = [
     ['Records', titleOfType(job.type)],
     ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
@@ -37,14 +38,7 @@ export function aboutTable(origin: Origin, counts: Readonly<Record<string, numbe
     ['Only', job.onlyChanged === true ? 'what changed or was deleted since the last export' : undefined],
     ...Object.entries(counts),
     ['A sheet for each', job.groupBy],
-    ...(job.layout === 'diary' && job.type.plural === 'work-records'
-      ? [
-          [
-            'Areas',
-            `The worked area of a job is only in the first of its rows${on}, so that a sum is right. In Totals, a job counts in full for each of its products and paddocks.`,
-          ] as const,
-        ]
-      : []),
+    ['Areas', isDiary ? areas : undefined],
     ['Printed', isShort ? 'The ids in the last columns are on the sheet, but not on paper.' : undefined],
   ]
   return {

@@ -65,7 +65,6 @@ function withDay(column: Column): Column {
   return column.look?.times === 'of day' ? { ...column, look: { ...column.look, ...lookOfMoments } } : column
 }
 
-/** The column without a link to a table that is left out. */
 function withoutLostLink(column: Column, tables: ReadonlySet<string>): Column {
   const { leadsTo, ...look } = column.look ?? {}
   return leadsTo === undefined || tables.has(leadsTo) ? column : { ...column, look }
@@ -135,11 +134,7 @@ export function columnToSort(tables: ReturnType<Flattener['tables']>, sort: stri
 }
 
 /** The order of the records by the column, those without a value last; undefined without one. A record's own rows stay together. */
-export async function sortedOrder(
-  spool: Spool<Fetched>,
-  flat: Flattener,
-  { sort }: ColumnChoice,
-): Promise<Uint32Array | undefined> {
+export async function sortedOrder(spool: Spool<Fetched>, flat: Flattener, { sort }: ColumnChoice) {
   if (sort === undefined || spool.count === 0) return undefined
   const isDown = / desc$/i.test(sort)
   const { at, name } = columnToSort(flat.tables(), sort)

@@ -7,7 +7,7 @@ import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { machineZone } from '../../mapping/zones.ts'
-import type { Layout, UnitWords } from '../../resources/columns.ts'
+import type { Layout, UnitWords } from '../../resources/table-plan.ts'
 import type { JobGeometry } from '../../resources/job-tables.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
@@ -79,13 +79,9 @@ export function crsOf(text: string, { namesCrs, title }: Format): Crs | undefine
     })
   if (namesCrs === true) return crs
   const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
-  throw new WindrowError(
-    'format-cannot-write',
-    `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`,
-    {
-      hint: `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`,
-    },
-  )
+  const message = `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`
+  const hint = `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`
+  throw new WindrowError('format-cannot-write', message, { hint })
 }
 
 /**

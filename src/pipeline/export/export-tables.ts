@@ -12,7 +12,6 @@ import { windRings } from '../../geometry/measure/rings.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { flattener } from '../../resources/columns.ts'
 import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
-import type { Flattener } from '../../resources/table-plan.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
@@ -36,12 +35,7 @@ export function checkChoices(job: ExportJob): void {
 }
 
 /** The table of a diary with all columns that it can have; undefined for another layout. */
-function wholeDiary({
-  type,
-  layout,
-  units,
-  zone,
-}: Omit<ExportJob, 'only'>): ReturnType<Flattener['tables']> | undefined {
+function wholeDiary({ type, layout, units, zone }: Omit<ExportJob, 'only'>) {
   return layout === 'diary' ? flattener(type, { layout, units, zone }).tables() : undefined
 }
 
@@ -123,20 +117,15 @@ export function exportTables(origin: Origin) {
       const all = groups.length > 0 ? groups.map((each) => makeTable(0, each)) : settled.map((_, at) => makeTable(at))
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
-      const heading = headingOf(origin)
-      const sums: readonly OutTable[] = totals
-        ? [
-            {
-              name: 'Totals',
-              columns: totals.columns(),
-              hasGeometry: false,
-              heading,
-              rows: () => rowsOf(totals.rows()),
-            },
-          ]
-        : []
+      const sums = totals && {
+        name: 'Totals',
+        columns: totals.columns(),
+        hasGeometry: false,
+        heading: headingOf(origin),
+        rows: () => rowsOf(totals.rows()),
+      }
       const isShort = main.some(({ columns }) => columns.at(-1)?.look?.isId === true)
-      return [...main, ...sums, aboutTable(origin, counts, isShort)]
+      return [...main, ...(sums ? [sums] : []), aboutTable(origin, counts, isShort)]
     },
   }
 }
@@ -190,11 +179,7 @@ type Wanted = {
   readonly group: RowGroup | undefined
 }
 
-async function* recordRows(
-  spool: Spool<Fetched>,
-  flat: ReturnType<typeof flattener>,
-  table: Wanted,
-): AsyncGenerator<readonly OutRow[]> {
+async function* recordRows(spool: Spool<Fetched>, flat: ReturnType<typeof flattener>, table: Wanted) {
   let row = 0
   let record = 0
   // How many rows every table has before this record.
@@ -234,13 +219,10 @@ function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wante
     const shape = project(kind === 'point' ? middleOf(read) : windRings(read))
     if (shape !== undefined) return shape
     const { name } = body
-    throw new WindrowError(
-      'option-invalid',
-      `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`,
-      {
-        hint: 'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.',
-      },
-    )
+    const message = `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`
+    const hint =
+      'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.'
+    throw new WindrowError('option-invalid', message, { hint })
   }
 }
 
@@ -257,10 +239,6 @@ function rowsIn(group: RowGroup | undefined, rows: readonly Values[], once: stri
     : own.map((values, nth) => (nth === 0 ? { ...values, [once]: rows[0]![once] } : values))
 }
 
-function fromTop(
-  own: Readonly<Record<string, number>>,
-  leads: ReadonlyMap<string, number>,
-  before: readonly number[],
-): Readonly<Record<string, number>> {
+function fromTop(own: Readonly<Record<string, number>>, leads: ReadonlyMap<string, number>, before: readonly number[]) {
   return Object.fromEntries(Object.entries(own).map(([name, at]) => [name, at + (before[leads.get(name)!] ?? 0)]))
 }

@@ -6,6 +6,7 @@ import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
+import { groupIn, textIn, type Group } from '../../resources/groups.ts'
 import { identifiersIn, identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
@@ -13,8 +14,6 @@ import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { readHolding } from '../definition/holding-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
-
-type Body = Readonly<Record<string, unknown>>
 
 /** Finds the one holding with this name, identifier or scheme:identifier. Throws a WindrowError that lists the holdings. */
 export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
@@ -27,13 +26,11 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
     all.length === 0
       ? 'The service shows no holdings for this account.'
       : `Choose one of: ${listed.join('; ')}${choices.length > listed.length ? ' ...' : ''}.`
-  throw new WindrowError(
-    'option-invalid',
+  const message =
     found.length === 0
       ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}`
-      : `Several holdings are called "${words}".`,
-    { hint },
-  )
+      : `Several holdings are called "${words}".`
+  throw new WindrowError('option-invalid', message, { hint })
 }
 
 /** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
@@ -43,10 +40,8 @@ function didYouMean(words: string, holdings: readonly Farm[]): string {
       (text) => [text, holding] as const,
     ),
   )
-  const near = nearest(
-    words,
-    called.map(([text]) => text),
-  )
+  const texts = called.map(([text]) => text)
+  const near = nearest(words, texts)
   const found = called.find(([text]) => text === near)?.[1]
   return found === undefined ? '' : ` Did you mean ${holdingInWords(found)}?`
 }
@@ -69,9 +64,9 @@ export async function farmNames(client: Client, signal?: AbortSignal): Promise<(
 }
 
 function describedBy(feature: Feature): FoundHolding {
-  const body = (feature.properties['agriculture'] ?? {}) as Body
-  const name = textOf(body['name'])
-  return { id: textOf(feature['id']) || textOf(body['id']), name, identifiers: identifiersIn(body) }
+  const body = groupIn(feature.properties, 'agriculture')
+  const [id, name] = [textIn(feature, 'id') ?? textIn(body, 'id') ?? '', textIn(body, 'name') ?? '']
+  return { id, name, identifiers: identifiersIn(body) }
 }
 
 /** The ids and identifiers of the paddocks that a person means: records may refer to them by these, or by an old name. */
@@ -87,7 +82,7 @@ export async function findPlots(
   for await (const page of client.features('plots', { holdingId: holding?.id }, signal))
     for (const feature of page) {
       const { id, name, identifiers: given } = describedBy(feature)
-      const identifiers = [...given, ...sourceIdsOf((feature.properties['agriculture'] ?? {}) as Body)]
+      const identifiers = [...given, ...sourceIdsOf(groupIn(feature.properties, 'agriculture'))]
       if (!words.some((each) => isCalled(each, { id, name, identifiers }))) continue
       found.push(...(id === '' ? [] : [id]), ...identifiers.map(identifierText))
     }
@@ -106,12 +101,8 @@ function isCalled(words: string, holding: Farm & Partial<FoundHolding>): boolean
   return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 /** The ids that a record has where it comes from; the two interfaces of the service write them differently. */
-export function sourceIdsOf({ meta }: Body): readonly Identifier[] {
+export function sourceIdsOf({ meta }: Group): readonly Identifier[] {
   // windrow writes the farm before the id.
   return sourceIds(meta).flatMap(({ scheme, id }) => [
     { scheme, id },
@@ -154,22 +145,18 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
   if (found.length === 1 && identifier !== undefined) return identifier
   const isScheme = farms.some(({ identifiers }) => identifiers.some(({ scheme }) => scheme === words))
   if (found.length === 0 && isScheme) return undefined
-  throw new WindrowError(
-    'holding-missing',
+  const message =
     found.length === 0
       ? `None of your farms is called "${words}".${didYouMean(words, farms)}`
-      : `"${words}" fits ${found.length} of your farms.`,
-    { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
-  )
+      : `"${words}" fits ${found.length} of your farms.`
+  const hint = farmsToName(found.length === 0 ? farms : found) || noFarms
+  throw new WindrowError('holding-missing', message, { hint })
 }
 
 /**
  * The farm that a person says: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
  */
-export async function farmSaid(
-  said: string | undefined,
-  { type, connection, signal }: SaidFor,
-): Promise<Identifier | undefined> {
+export async function farmSaid(said: string | undefined, { type, connection, signal }: SaidFor) {
   if (said === undefined) return undefined
   const holding = readHolding(said)
   const canBeScheme = /[a-z]/i.test(holding.scheme) && !/\s/.test(holding.scheme)
@@ -177,13 +164,9 @@ export async function farmSaid(
   const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   if (canBeScheme && farms.length === 0) return holding
   if (connection !== undefined) return farmMeant(said, farms) ?? holding
-  throw new WindrowError(
-    'holding-missing',
-    `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`,
-    {
-      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
-    },
-  )
+  const message = `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`
+  const hint = 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.'
+  throw new WindrowError('holding-missing', message, { hint })
 }
 
 type SaidFor = {
@@ -231,14 +214,14 @@ const patienceMs = 5000
 
 /** The answer to a question that only helps; undefined if the service refuses, or does not answer soon. */
 export async function unlessSlow<T>(
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   ask: (patience: AbortSignal) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const patience = AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(patienceMs)])
   try {
     return await ask(patience)
   } catch (cause) {
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     if (cause instanceof WindrowError || patience.aborted) return undefined
     throw cause
   }
@@ -250,11 +233,7 @@ function wordsFor(farm: Farm, words: readonly string[]): readonly string[] {
 }
 
 /** The farms that the account may write, those first that a column of the file names. */
-export async function farmsToChoose(
-  client: Client,
-  { columns }: Pick<TableProfile, 'columns'>,
-  signal: AbortSignal,
-): Promise<readonly Farm[]> {
+export async function farmsToChoose(client: Client, { columns }: Pick<TableProfile, 'columns'>, signal: AbortSignal) {
   const words = farmColumns(columns).flatMap(([, each]) => each)
   const farms = await farmsToWrite(client, signal)
   const { named = [], others = [] } = Object.groupBy(farms, (farm) =>
@@ -276,10 +255,7 @@ type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[
  * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
  * wrong one. `columns` have what they contain.
  */
-export function otherFarmError(
-  columns: ColumnsWithWords,
-  { file, chosen, farms, settingsIn }: FarmOfFile,
-): WindrowError | undefined {
+export function otherFarmError(columns: ColumnsWithWords, { file, chosen, farms, settingsIn }: FarmOfFile) {
   const isChosen = ({ identifiers }: Farm): boolean =>
     identifiers.some((each) => identifierText(each) === identifierText(chosen))
   const own = farms.find(isChosen)

@@ -169,8 +169,9 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
           line('  # totalArea: { from: COLUMN, unit: ha }'),
         ]
   const choices: readonly (Choice | UndecidedField)[] = [...fields, ...undecided]
+  const groups = Map.groupBy(choices, ({ field }) => field.split('/')[1])
   let open = ''
-  for (const choice of choices.toSorted(byTopField(choices))) {
+  for (const choice of [...groups.values()].flat()) {
     const { lines: made, top } = fieldLines(choice, open)
     if ('dates' in choice) lines.push(...made.map(({ text }) => line(text.replace(/^ */, '$&# '), toChoose(choice))))
     else {
@@ -211,12 +212,6 @@ function wordLines({ field, column, evidence }: Choice, words: readonly string[]
 /** The comment beside a date line whose pattern a person must choose. */
 function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): string {
   return `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then remove the # in front`
-}
-
-/** Sorts fields of one group together, in the order of each group's first field. */
-function byTopField(fields: readonly Choice[]): (left: Choice, right: Choice) => number {
-  const tops = fields.map(({ field }) => field.split('/')[1])
-  return (left, right) => tops.indexOf(left.field.split('/')[1]) - tops.indexOf(right.field.split('/')[1])
 }
 
 /** One real row with its record as an example; none if the row is wrong or too long to read. */

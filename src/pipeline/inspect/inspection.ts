@@ -108,11 +108,7 @@ async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bb
   return { crs: found, seen: { ...asUsed(found), evidence }, notes }
 }
 
-function crsOrProblem(
-  { crs }: Table,
-  given: string | undefined,
-  bbox: TableProfile['bbox'],
-): Crs | Exclude<CrsSeen, CrsUsed> {
+function crsOrProblem({ crs }: Table, given: string | undefined, bbox: TableProfile['bbox']) {
   try {
     return crsSaid(given, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
   } catch (cause) {

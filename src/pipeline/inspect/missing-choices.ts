@@ -6,6 +6,7 @@ import type { Shape } from '../../core/shape.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
+import { columnsNamedIn } from '../../mapping/cell.ts'
 import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
@@ -201,9 +202,7 @@ function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: 
 
 /** A key as --key takes it: a column, "A,B", or a column and the place. */
 function keyAnswer(spec: Value): string {
-  const words = keyText(spec)
-  const columns = [...words.matchAll(/<([^<>]+)>/g)].map(([, column]) => column)
-  return `${columns.join(',')}${words.endsWith(' place') ? '+place' : ''}`
+  return `${columnsNamedIn(spec).join(',')}${keyText(spec).endsWith(' place') ? '+place' : ''}`
 }
 
 async function crsMissing(table: Table, near: Near | undefined): Promise<Missing | undefined> {

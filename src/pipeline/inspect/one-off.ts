@@ -24,11 +24,10 @@ import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { damageOf } from '../judge/judge.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
-import { usualReplaced } from '../definition/amounts.ts'
 import { rowFilterOf } from '../definition/row-filter.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
-import type { ImportPipeline } from '../definition/definition.ts'
+import { usualImport, type ImportPipeline } from '../definition/definition.ts'
 import { lookOver } from './look-over.ts'
 import {
   farmColumns,
@@ -171,66 +170,35 @@ async function seenByService(
   return { serviceIds, farmSchemes: farms.flatMap(({ identifiers }) => identifiers.map(({ scheme }) => scheme)) }
 }
 
-type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
+type FoundOut = Pick<FileSeen, 'profile' | 'suggestion'>
 
 type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
 
 function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
-  const { type } = oneOff
+  const { type, file, layer, format, crs, grids, options, zone, repairUpTo, duplicates, far, renamed } = oneOff
+  const { exported, record, decimal } = suggestion
+  const usual = usualImport(file, holding)
   return {
-    kind: 'import',
-    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName).normalize('NFC')}`,
-    path: oneOff.file,
-    connection: undefined,
-    schedule: undefined,
-    after: undefined,
+    ...usual,
+    name: `${type.plural}-${exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName).normalize('NFC')}`,
     type,
-    from: {
-      file: oneOff.file,
-      watch: undefined,
-      allowsPrivate: false,
-      layer: oneOff.layer,
-      format: oneOff.format,
-      crs: oneOff.crs,
-      grids: oneOff.grids,
-      settledMs: 0,
-      options: oneOff.options,
-    },
+    from: { ...usual.from, file, layer, format, crs, grids, options },
     settingsIn: 'import',
-    columns: { expect: undefined, new: 'ignore', missing: 'stop' },
-    mapping: {
-      type,
-      holding,
-      record: suggestion.record,
-      rows: 'one',
-      zone: oneOff.zone,
-      key: key?.spec,
-      decimal: suggestion.decimal?.value,
-    },
-    only: rowFilterOf(suggestion.exported?.only ?? {}),
-    geometry: {
-      multipart: 'keep',
-      repairUpTo: oneOff.repairUpTo,
-      sliversM: undefined,
-      keepHeights: false,
-      decimals: 7,
-      overlapsUpToM: undefined,
-    },
+    columns: { ...usual.columns, new: 'ignore' },
+    mapping: { ...usual.mapping, type, record, zone, key: key?.spec, decimal: decimal?.value },
+    only: rowFilterOf(exported?.only ?? {}),
+    geometry: { ...usual.geometry, repairUpTo },
     blank: oneOff.blank,
     match: oneOff.match,
-    gone: 'keep',
     guard: {
+      ...usual.guard,
       deletes: { count: 0 },
       rejected: undefined,
-      fewerRows: undefined,
-      replaced: usualReplaced,
-      duplicates: oneOff.duplicates,
-      far: oneOff.far,
-      renamed: oneOff.renamed,
+      duplicates,
+      far,
+      renamed,
       reading: 'warn',
-      olderThanMs: undefined,
     },
-    examples: [],
   }
 }
 
@@ -241,7 +209,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
 export function withKey(
   suggestion: Suggestion,
   said: readonly string[],
-  { profile, serviceIds }: Omit<FoundOut, 'suggestion'>,
+  { profile, serviceIds }: Pick<FileSeen, 'profile' | 'serviceIds'>,
 ): Suggestion {
   const { key } = suggestion
   const isSame = said.length === 1 && said[0] === key?.column
@@ -296,10 +264,7 @@ function asOptions(spec: Value): string {
     .trim()
 }
 
-function keyOf(
-  oneOff: OneOff,
-  { profile, suggestion: { key, notes } }: Pick<FoundOut, 'profile' | 'suggestion'>,
-): Chosen<Choice | undefined> {
+function keyOf(oneOff: OneOff, { profile, suggestion: { key, notes } }: FoundOut): Chosen<Choice | undefined> {
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
@@ -320,11 +285,7 @@ function keyOf(
   return { value: key, refusal: new WindrowError('key-missing', message, { hint }) }
 }
 
-function holdingOf(
-  oneOff: OneOff,
-  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
-  farms: readonly Farm[],
-): Chosen<Identifier> {
+function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Chosen<Identifier> {
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
@@ -347,10 +308,7 @@ function holdingOf(
 }
 
 /** SCHEME:<COLUMN> where a column has the numbers of several farms, by the scheme of the first of these farms. */
-export function farmOfEachRow(
-  [first]: readonly Farm[],
-  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
-): string | undefined {
+export function farmOfEachRow([first]: readonly Farm[], { profile, suggestion }: FoundOut): string | undefined {
   const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
   const scheme = first?.identifiers[0]?.scheme
   return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
@@ -384,11 +342,9 @@ export function exportedHolding(
   const { distinct, examples } = columns.find(({ name }) => own.id === `<${name}>`)!
   const isSame = said.id === own.id || (distinct === 1 && said.id === examples[0])
   if (isSame && said.scheme === own.scheme) return own
-  throw new WindrowError(
-    'option-invalid',
-    `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`,
-    { hint: examples.some((each) => hasLostZeros(each, said.id)) ? zerosLost : 'Leave out --holding.' },
-  )
+  const message = `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`
+  const hint = examples.some((each) => hasLostZeros(each, said.id)) ? zerosLost : 'Leave out --holding.'
+  throw new WindrowError('option-invalid', message, { hint })
 }
 
 /** A choice, with the reason why it cannot be published; a dry run continues anyway. */

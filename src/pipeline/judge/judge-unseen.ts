@@ -17,7 +17,7 @@ const limit = 1000
  * its start.
  */
 export async function judgeUnseen(
-  { job: { type }, stage, ledger, client, signal = new AbortController().signal }: Judging,
+  { job: { type }, stage, ledger, client, signal }: Judging,
   { newWithoutBoundary }: RowTotals,
 ): Promise<WindrowError | undefined> {
   const { plural } = type

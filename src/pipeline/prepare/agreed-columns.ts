@@ -62,15 +62,13 @@ export async function checkColumns(
       `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
       { hint: `Rename one of them in the file. If the first one is right, add "${twice}" under "columns: expect".` },
     )
-  const unused = added.filter((name) => !read.includes(name))
+  const unused = pipeline.columns.new === 'warn' ? added.filter((name) => !read.includes(name)) : []
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
     ...otherUnits(pipeline.mapping.record, at),
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
-    ...(pipeline.columns.new === 'warn'
-      ? unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
-      : []),
+    ...unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`)),
   ]
 }
 
@@ -96,21 +94,12 @@ function* otherUnits(spec: unknown, at: Place): Generator<Problem> {
     }
 }
 
-function columnsMissing(
-  missing: readonly string[],
-  wanted: readonly string[],
-  file: string,
-  has: readonly string[],
-): WindrowError {
+function columnsMissing(missing: readonly string[], wanted: readonly string[], file: string, has: readonly string[]) {
   const near = renamedTo(missing, wanted, has)
   const listedColumns = has.length === 0 ? 'no columns' : has.slice(0, 12).join(', ')
-  return new WindrowError(
-    'column-missing',
-    `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`,
-    {
-      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`,
-    },
-  )
+  const message = `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`
+  const hint = `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`
+  return new WindrowError('column-missing', message, { hint })
 }
 
 /** The likely new name of a missing column: a new one that is similar, or the only new one if one is missing. */
@@ -150,13 +139,9 @@ async function changedFormat(
   const now = changed.map(({ option, value }) => spell(option, value)).join(', ')
   const then = changed.map(({ option }) => spell(option, from.options[option])).join(', ')
   const evidence = changed.map((each) => each.evidence).join(' ')
-  return new WindrowError(
-    'column-missing',
-    `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`,
-    {
-      hint: `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`,
-    },
-  )
+  const message = `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`
+  const hint = `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`
+  return new WindrowError('column-missing', message, { hint })
 }
 
 function shown(names: readonly string[]): string {

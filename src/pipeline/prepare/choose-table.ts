@@ -21,10 +21,8 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
         hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
       })
     // Paddocks 2025 is not Paddocks 2026 misspelt: it is another season.
-    const near = nearest(
-      layer,
-      names.filter((name) => withoutDigits(name) !== withoutDigits(layer)),
-    )
+    const others = names.filter((name) => withoutDigits(name) !== withoutDigits(layer))
+    const near = nearest(layer, others)
     throw new WindrowError('layer-unclear', `"${source}" has no layer "${layer}".`, {
       hint: `It has: ${names.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     })

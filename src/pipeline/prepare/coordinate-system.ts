@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
-import { emptyBox, widen, type Shape } from '../../core/shape.ts'
+import { emptyBox, widen, type Box, type Shape } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { median } from '../../core/values/median.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
-import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/missing-crs.ts'
+import { doubt, requireCrs, worthyCrs } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
 import { wholeFile } from '../stage/stage-store.ts'
@@ -49,11 +49,7 @@ export async function settleGrids(
   return { crs: gridded, notes: [...notes, ...lacking] }
 }
 
-async function settleAxes(
-  table: Table,
-  { crs, notes }: Settled,
-  { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>,
-): Promise<Settled> {
+async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>) {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
@@ -111,13 +107,9 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
     const message = `By ${said.evidence} the coordinates are ${said.name}, which puts no boundary where it can be; ${wanted.name} (${wanted.code}) was used.`
     return { crs: wanted, notes: [problem('crs-assumed', wholeFile(table.name), { message })] }
   }
-  throw new WindrowError(
-    'crs-differs',
-    `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
-    {
-      hint: `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`,
-    },
-  )
+  const message = `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`
+  const hint = `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`
+  throw new WindrowError('crs-differs', message, { hint })
 }
 
 // One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
@@ -175,7 +167,7 @@ async function firstShapes(table: Table): Promise<readonly Shape[]> {
   return []
 }
 
-function boxOf(shapes: readonly Shape[]): RawBox {
+function boxOf(shapes: readonly Shape[]): Box {
   const box = emptyBox()
   for (const { coordinates } of shapes) widen(box, coordinates)
   return box

@@ -1,5 +1,6 @@
 /** Finds where the farm of a pipeline lies, from records in the ledger or in the service. */
 
+import type { Value } from '../../core/row.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { median } from '../../core/values/median.ts'
 import type { Client } from '../../client/connection.ts'
@@ -8,7 +9,7 @@ import { doubtLedger } from '../../ledger/damage.ts'
 import { isLedger } from '../../ledger/known-records.ts'
 import { ledgerIn, openLedger, type Ledger, type StatePlace } from '../../ledger/ledger.ts'
 import { publishedTypes } from '../../resources/index.ts'
-import { dataPointKey } from '../../resources/keys.ts'
+import { startOfKeys } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding, unlessSlow } from '../export/find-holding.ts'
@@ -24,23 +25,24 @@ export function placeOfFarm(
   connection: Pick<Connection, 'client'> | undefined,
   signal: AbortSignal,
 ): { readonly near: Near | undefined; readonly findNear: (() => Promise<Near | undefined>) | undefined } {
+  const holding = holdingOf(pipeline)
   return {
     near: placeOfHolding(pipeline, { ...place, account: connection?.client.account }),
-    findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
+    findNear: connection && holding && (() => placeInService(holding, connection.client, signal)),
   }
 }
 
 /** The middle of the holding's records in the ledger; undefined without a holding or records. */
 export function placeOfHolding(
-  { mapping }: Pick<ImportPipeline, 'mapping'>,
+  pipeline: Pick<ImportPipeline, 'mapping'>,
   { account, ...place }: StatePlace & { readonly account: string | undefined },
 ): Near | undefined {
-  const { scheme, id } = mapping.holding
+  const holding = holdingOf(pipeline)
   const file = ledgerIn(place)
-  if (!isConstant(scheme) || !isConstant(id) || !isLedger(file)) return undefined
+  if (holding === undefined || !isLedger(file)) return undefined
   try {
     using ledger = openLedger(file, account ?? 'no connection')
-    return middleIn(ledger, { scheme, id })
+    return middleIn(ledger, holding)
   } catch (cause) {
     const failure = storageFailure(cause, file)
     if (failure?.code !== 'state-damaged') throw failure ?? cause
@@ -52,46 +54,30 @@ export function placeOfHolding(
 
 /** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */
 export async function placeOfRun(
-  { mapping }: Pick<ImportPipeline, 'mapping'>,
-  {
-    ledger,
-    client,
-    signal = new AbortController().signal,
-  }: { readonly ledger: Ledger; readonly client: Client; readonly signal: AbortSignal | undefined },
+  pipeline: Pick<ImportPipeline, 'mapping'>,
+  { ledger, client, signal }: { ledger: Ledger; client: Client; signal: AbortSignal | undefined },
 ): Promise<Near | undefined> {
-  const { scheme, id } = mapping.holding
-  if (!isConstant(scheme) || !isConstant(id)) return undefined
-  return middleIn(ledger, { scheme, id }) ?? (await placeInService({ mapping }, client, signal))
+  const holding = holdingOf(pipeline)
+  if (holding === undefined) return undefined
+  return middleIn(ledger, holding) ?? (await placeInService(holding, client, signal))
 }
 
-function middleIn(ledger: Pick<Ledger, 'startingWith'>, { scheme, id }: Identifier): Near | undefined {
+function middleIn(ledger: Pick<Ledger, 'startingWith'>, holding: Identifier): Near | undefined {
   const places = publishedTypes
-    .flatMap((type) => {
-      const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
-      return ledger.startingWith(prefix, enough).map(placeIn)
-    })
+    .flatMap((type) => ledger.startingWith(startOfKeys({ type, holding }), enough).map(placeIn))
     .filter((place) => place !== undefined)
-  return middleOf(places, `the records of holding ${id}`)
+  return middleOf(places, `the records of holding ${holding.id}`)
 }
 
-/**
- * The place of the pipeline's holding in the service, or of its first plots; undefined without either, or if the service does
- * not answer soon.
- */
-async function placeInService(
-  { mapping }: Pick<ImportPipeline, 'mapping'>,
-  client: Client,
-  signal: AbortSignal,
-): Promise<Near | undefined> {
-  const { scheme, id } = mapping.holding
-  if (!isConstant(scheme) || !isConstant(id)) return undefined
+/** The place of a holding in the service, or of its first plots; undefined without either, or if the service does not answer soon. */
+async function placeInService(holding: Identifier, client: Client, signal: AbortSignal | undefined) {
   return unlessSlow(signal, async (patience) => {
-    const holding = await findHolding(client, identifierText({ scheme, id }), patience)
-    const own = placeIn(JSON.stringify((await client.feature('holdings', holding.id, {}, patience)) ?? {}))
-    if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
-    for await (const page of client.features('plots', { holdingId: holding.id, limit: enough }, patience)) {
+    const { id } = await findHolding(client, identifierText(holding), patience)
+    const own = placeIn(JSON.stringify((await client.feature('holdings', id, {}, patience)) ?? {}))
+    if (own !== undefined) return middleOf([own], `holding ${holding.id} in the service`)
+    for await (const page of client.features('plots', { holdingId: id, limit: enough }, patience)) {
       const places = page.map((each) => placeIn(JSON.stringify(each))).filter((place) => place !== undefined)
-      return middleOf(places, `the plots of holding ${id} in the service`)
+      return middleOf(places, `the plots of holding ${holding.id} in the service`)
     }
     return undefined
   })
@@ -102,6 +88,9 @@ function middleOf(places: readonly Position[], name: string): Near | undefined {
   return { lon: median(places.map(({ lon }) => lon)), lat: median(places.map(({ lat }) => lat)), name }
 }
 
-function isConstant(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && !/[<>]/.test(value)
+/** The holding of all rows; undefined where a column has it. */
+function holdingOf({ mapping }: Pick<ImportPipeline, 'mapping'>): Identifier | undefined {
+  const { scheme, id } = mapping.holding
+  const isConstant = (value: Value): value is string => typeof value === 'string' && value !== '' && !/[<>]/.test(value)
+  return isConstant(scheme) && isConstant(id) ? { scheme, id } : undefined
 }

@@ -15,6 +15,7 @@ import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import { areaColumnsOf } from '../../mapping/area-column.ts'
+import { columnsNamedIn } from '../../mapping/cell.ts'
 import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
@@ -132,10 +133,10 @@ async function preparedOf(
       keep: pipeline.only.length === 0 ? undefined : takerOf(pipeline.only),
       only: pipeline.only,
       choosing: pipeline.match?.by === 'identifier' ? [...filtered, pipeline.match.column] : filtered,
-      rows: mapping.rows,
-      sourceScheme: mapping.sourceScheme,
+      rows: pipeline.mapping.rows ?? 'one',
+      sourceScheme: pipeline.mapping.sourceScheme,
       blank: pipeline.blank,
-      keyColumn: columnsIn(pipeline.mapping.key),
+      keyColumn: columnsNamedIn(pipeline.mapping.key).join(' + '),
       keyIsStandIn: pipeline.mapping.key === undefined,
       // A filter may leave few rows of a large file.
       picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
@@ -195,12 +196,6 @@ async function readOtherwise(
     if (cause instanceof WindrowError) return undefined
     throw cause
   }
-}
-
-/** The columns of a key, for messages. */
-export function columnsIn(key: ImportPipeline['mapping']['key']): string {
-  const written = JSON.stringify(key ?? '')
-  return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }
 
 /** A digest of a pipeline; it changes if the pipeline would stage something else. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { gridSteps } from '../../geometry/coverage/boundary-grid.ts'
-import type { Box } from '../../geometry/validity/box-index.ts'
+import type { Box } from '../../core/shape.ts'
 import type { Rings } from '../../geometry/measure/rings.ts'
 import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
 import { openWordFile, type WordRecord } from './word-file.ts'

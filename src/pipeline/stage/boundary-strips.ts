@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { whenFree } from '../../core/sources/when-free.ts'
 import { stepsAt, turnSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
-import type { Box } from '../../geometry/validity/box-index.ts'
+import type { Box } from '../../core/shape.ts'
 import { areaIn, boxIn, numberIn, ringsIn, setNumber, type BoundaryStore } from './boundary-store.ts'
 import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
 

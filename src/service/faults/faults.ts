@@ -29,7 +29,7 @@ export const faultKinds = {
   delayed: 'Accepted records are stored later (`ms`).',
 } as const
 
-export type FaultKind = keyof typeof faultKinds
+type FaultKind = keyof typeof faultKinds
 
 const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const
@@ -64,16 +64,17 @@ export const faultPlanSchema = strictObject(['faults'], {
 export type FaultPlan = FromSchema<typeof faultPlanSchema>
 export type FaultRule = FaultPlan['faults'][number]
 
-/** The members that a kind of fault needs, of those that only some kinds take. */
-const needs: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> = {
+/** The members that only some kinds of fault take. One of them is needed, but for `retryAfterS`. */
+const takes: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> = {
   'too-large': ['items'],
   slow: ['ms'],
   delayed: ['ms'],
   'bad-record': ['keys', 'recordShare'],
   dropped: ['keys', 'recordShare'],
+  'too-many': ['retryAfterS'],
+  unavailable: ['retryAfterS'],
 }
 const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
-const takesRetryAfter: readonly FaultKind[] = ['too-many', 'unavailable']
 
 /** The faults that hit only published lists of records. */
 const faultsOfLists: readonly FaultKind[] = [
@@ -99,13 +100,11 @@ export function readFaultPlan(content: unknown): FaultPlan {
 
 function faultOf(rule: FaultRule): string | undefined {
   const kind = rule.fault
-  const needed = needs[kind] ?? []
+  const taken = takes[kind] ?? []
+  const needed = taken.filter((name) => name !== 'retryAfterS')
   if (needed.length > 0 && !needed.some((name) => rule[name] !== undefined))
     return `The fault ${kind} needs ${needed.join(' or ')}.`
-  const idle = special.find(
-    (name) =>
-      rule[name] !== undefined && !needed.includes(name) && !(name === 'retryAfterS' && takesRetryAfter.includes(kind)),
-  )
+  const idle = special.find((name) => rule[name] !== undefined && !taken.includes(name))
   if (idle !== undefined) return `The fault ${kind} does not use ${idle}. Remove it.`
   if (rule.on !== undefined && rule.on !== 'publish' && faultsOfLists.includes(kind))
     return `The fault ${kind} hits published lists, so "on" can only be publish.`

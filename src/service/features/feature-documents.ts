@@ -3,7 +3,7 @@
  * (section 2.5).
  */
 
-import type { FeaturePages } from './feature-pages.ts'
+import type { FeaturePages, Selection } from './feature-pages.ts'
 import type { Viewer, Records } from '../store/records.ts'
 import { mediaTypes, Refusal } from '../http/responses.ts'
 import { publishedTypes } from '../../resources/index.ts'
@@ -27,35 +27,32 @@ export const featureRoots: readonly Root[] = [
   { path: '/ogc/farms/:holdingId', types: typesOfHolding, isRoot: true },
 ]
 
-/** A root as requested: its address, and the holding whose records it shows. */
+/** A root as requested: its address, who reads, and the holding whose records it shows. */
 export type ResolvedRoot = {
   readonly address: string
   readonly root: Root
-  readonly holding: HoldingOfRoot | undefined
+  readonly viewer: Viewer
+  readonly holding: { readonly number: number; readonly name: string } | undefined
 }
 
-type HoldingOfRoot = { readonly number: number; readonly name: string }
-
-/** One collection as requested. */
-export type Collection = {
-  readonly type: ResourceType
-  readonly address: string
-  readonly holding: HoldingOfRoot | undefined
-}
+/** One collection as requested, and all its features; `ofHolding` are words for its title. */
+export type Collection = { readonly address: string; readonly whole: Selection; readonly ofHolding: string }
 
 /** The root of a request. Refuses a holding that the caller cannot see. */
 export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot {
-  if (!root.path.includes(':')) return { address: call.base + root.path, root, holding: undefined }
+  const { base, viewer } = call
+  if (!root.path.includes(':')) return { address: base + root.path, root, viewer, holding: undefined }
   const id = call.parameter('holdingId')
-  const holding = records.visibleById(id, 'holdings', call.viewer)
+  const holding = records.visibleById(id, 'holdings', viewer)
   if (holding === undefined)
     throw new Refusal(
       404,
       `The holding ${quoted(id)} was not found. /ogc/collections/holdings/items lists your holdings.`,
     )
   return {
-    address: call.base + root.path.replace(':holdingId', holding.id),
+    address: base + root.path.replace(':holdingId', holding.id),
     root,
+    viewer,
     holding: { number: holding.number, name: nameIn(holding.body) },
   }
 }
@@ -68,8 +65,12 @@ function nameIn(body: Uint8Array): string {
   return typeof name === 'string' ? name : 'a holding'
 }
 
-export function collectionAt({ address, holding }: ResolvedRoot, type: ResourceType): Collection {
-  return { type, address: `${address}/collections/${type.plural}`, holding }
+export function collectionAt({ address, viewer, holding }: ResolvedRoot, type: ResourceType): Collection {
+  return {
+    address: `${address}/collections/${type.plural}`,
+    whole: { type, viewer, holding: holding?.number },
+    ofHolding: holding === undefined ? '' : ` of ${holding.name}`,
+  }
 }
 
 const { json: type, geoJson, openApi } = mediaTypes
@@ -101,8 +102,8 @@ export function landingPage({ address, holding }: ResolvedRoot) {
 }
 
 /** All collections of a root. The list comes twice: section 2.5 calls it `items`, OGC clients read `collections`. */
-export function collectionsDocument(resolved: ResolvedRoot, pages: FeaturePages, viewer: Viewer) {
-  const list = resolved.root.types.map((each) => collectionDocument(collectionAt(resolved, each), pages, viewer))
+export function collectionsDocument(resolved: ResolvedRoot, pages: FeaturePages) {
+  const list = resolved.root.types.map((each) => collectionDocument(collectionAt(resolved, each), pages))
   const links = [{ href: `${resolved.address}/collections`, rel: 'self', type, title: 'This document' }]
   return { links, items: list, collections: list }
 }
@@ -111,22 +112,22 @@ export function collectionsDocument(resolved: ResolvedRoot, pages: FeaturePages,
  * One collection. Without an items link of exactly this type, GDAL reads all plots of the service instead of those of a holding.
  * Without count and extent it reads all pages to find them.
  */
-export function collectionDocument({ type: of, address, holding }: Collection, pages: FeaturePages, viewer: Viewer) {
-  const selection = { type: of, viewer, holding: holding?.number }
-  const box = pages.extent(selection)
+export function collectionDocument({ address, whole, ofHolding }: Collection, pages: FeaturePages) {
+  const { plural, title } = whole.type
+  const box = pages.extent(whole)
   return {
-    id: of.plural,
-    title: `${of.title}s`,
-    description: `${of.title} records${holding === undefined ? '' : ` of ${holding.name}`}.`,
+    id: plural,
+    title: `${title}s`,
+    description: `${title} records${ofHolding}.`,
     itemType: 'feature',
     crs: [crs84],
     ...(box === undefined
       ? {}
       : { extent: { spatial: { bbox: [[box.west, box.south, box.east, box.north]], crs: crs84 } } }),
-    itemCount: pages.count(selection),
+    itemCount: pages.count(whole),
     links: [
       { href: address, rel: 'self', type, title: 'This document' },
-      { href: `${address}/items`, rel: 'items', type: geoJson, title: `${of.title}s` },
+      { href: `${address}/items`, rel: 'items', type: geoJson, title: `${title}s` },
       { href: address.slice(0, address.lastIndexOf('/')), rel: 'parent', type, title: 'All collections' },
     ],
   }

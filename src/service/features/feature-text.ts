@@ -94,16 +94,13 @@ function holdingLinks(record: FeatureRecord, { collection, canonical }: FeatureP
 export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
 /**
- * Makes the function that finds the columns of a collection; they are kept until a record changes. They come from the whole
- * collection, not from one page, because GDAL takes its columns from the first page.
+ * Makes the function that finds the columns of a whole collection; they are kept until a record changes. One page
+ * would not do: GDAL takes its columns from the first.
  */
 export function flatProfile(store: Store, pages: FeaturePages): (selection: Selection) => Promise<Flatten> {
   const settled = keptUntilChange<Promise<Flatten>>(store)
-  return ({ type, viewer, holding }) => {
-    const whole = { type, viewer, holding }
-    // Requests that come meanwhile share this reading of the records.
-    return settled(selectionKey(whole), () => settleColumns(pages, whole))
-  }
+  // Requests that come meanwhile share this reading of the records.
+  return (whole) => settled(selectionKey(whole), () => settleColumns(pages, whole))
 }
 
 const atOnce = 20

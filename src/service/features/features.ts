@@ -15,7 +15,7 @@ import {
   type ResolvedRoot,
 } from './feature-documents.ts'
 import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
-import { flatProfile, writeFeature, type Flatten, type FeaturePlace } from './feature-text.ts'
+import { flatProfile, writeFeature } from './feature-text.ts'
 import { apiDocument, apiPage, documentFormats, featureFormats, listParameters, profiles } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
@@ -26,7 +26,7 @@ import type { Store } from '../store/store.ts'
 import { nextTurn } from '../http/share-thread.ts'
 
 /** The sources that the features API reads. */
-export type FeatureSource = {
+type FeatureSource = {
   readonly store: Store
   readonly records: Records
   readonly places: Places
@@ -45,7 +45,7 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, async (call, resolved) => {
       for (const type of root.types) await pages.refresh(type, call.viewer)
-      return json(collectionsDocument(resolved, pages, call.viewer))
+      return json(collectionsDocument(resolved, pages))
     }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
   ])
@@ -80,7 +80,7 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
   return [
     documentRoute(root, path, source, async (call, resolved) => {
       await source.pages.refresh(type, call.viewer)
-      return json(collectionDocument(collectionAt(resolved, type), source.pages, call.viewer))
+      return json(collectionDocument(collectionAt(resolved, type), source.pages))
     }),
     items('', [...listParameters, 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
@@ -121,9 +121,9 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   const box = readBox(call.query)
   const interval = readInterval(call.query)
   await nextTurn()
-  const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
-  const among = box === undefined ? undefined : await source.pages.inside(every, box)
-  const selection = { ...every, among, interval }
+  const { whole } = collection
+  const among = box === undefined ? undefined : await source.pages.inside(whole, box)
+  const selection = { ...whole, among, interval }
   const write = await featureWriter(call, source, collection)
   const found = source.pages.found(selection, page)
   const { texts, read, returned } = await pageOf(found, source, write)
@@ -138,10 +138,8 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   return written(parts, { 'Content-Type': mediaTypes.geoJson })
 }
 
-type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
-
 /** Writes as many features as fit on a page. Other requests run in between, so a record may be deleted meanwhile. */
-async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
+async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature) {
   const texts: Uint8Array<ArrayBuffer>[] = []
   let [read, returned, bytes] = [0, 0, 0]
   while (read < numbers.length && bytes <= mostPageBytes) {
@@ -168,8 +166,9 @@ const mostBytesAtOnce = 1 << 20
 
 async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
   const id = call.parameter('id')
-  const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
-  if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
+  const { type, viewer, holding } = collection.whole
+  const record = source.records.visibleById(id, type.dataset!, viewer)
+  if (record === undefined || (holding !== undefined && record.holding !== holding))
     throw new Refusal(404, `The feature ${quoted(id)} was not found in this collection.`)
   const out = new TextBytes()
   const write = await featureWriter(call, source, collection)
@@ -179,16 +178,12 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
 
 type WriteFeature = (out: TextBytes, record: FeatureRecord) => void
 
-async function featureWriter(
-  call: Call,
-  source: Source,
-  { type, address, holding }: Collection,
-): Promise<WriteFeature> {
+async function featureWriter(call: Call, source: Source, { address, whole }: Collection): Promise<WriteFeature> {
   const isFlat = call.query.get('profile') === 'flat'
-  const selection = { type, viewer: call.viewer, holding: holding?.number }
-  const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined
+  const flatten = isFlat ? await source.flatten(whole) : undefined
+  const { type } = whole
   const root = `${call.base}/ogc/collections`
-  const place: FeaturePlace = { type, collection: address, canonical: `${root}/${type.plural}`, holding: undefined }
+  const place = { type, collection: address, canonical: `${root}/${type.plural}` }
   const holdingAddress = addressesOfHoldings(source.records, root)
   return (out, record) => writeFeature(out, record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
 }

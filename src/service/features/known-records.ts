@@ -83,7 +83,7 @@ function settleOnHolding(intake: Intake, candidate: Candidate, byKey: StoredReco
   const bySource =
     source === undefined || byKey?.source === source ? byKey : records.bySource(type.dataset!, holding, source)
   if (byKey !== undefined && bySource !== undefined && byKey.number !== bySource.number)
-    return `meta.sourceId ${sourceText(source)} already belongs to the record ${keyText(bySource.key)}, but this record is ${keyText(byKey.key)}. Use one sourceId for each record.`
+    return `meta.sourceId ${sourceText(source!)} already belongs to the record ${keyText(bySource.key)}, but this record is ${keyText(byKey.key)}. Use one sourceId for each record.`
   return { existing: byKey ?? bySource, holding, note: keyNote(candidate, byKey ?? bySource) }
 }
 
@@ -170,8 +170,8 @@ function keyText(key: string): string {
   return own === undefined ? `source id ${sourceText(key.slice(1))}` : quoted(own)
 }
 
-function sourceText(source: string | undefined): string {
-  return source === undefined ? 'without id' : quoted((JSON.parse(source) as readonly string[]).join(' '))
+function sourceText(source: string): string {
+  return quoted((JSON.parse(source) as readonly string[]).join(' '))
 }
 
 function identifiersText(identifiers: readonly Identifier[]): string {

@@ -9,7 +9,7 @@ export type Box = { readonly west: number; readonly south: number; readonly east
 /** Which part of a list the caller wants: from an offset or, with `after`, behind the last record read, as in a `next` link. */
 export type Page = { readonly limit: number; readonly offset: number; readonly after?: readonly number[] }
 
-export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
+type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
 
 /** Refuses a query with a parameter that is unknown or repeated. */
 export function checkQuery(query: URLSearchParams, known: readonly string[]): void {
@@ -81,7 +81,7 @@ export function readRegion(header: string | undefined): string | null {
 }
 
 /** Which moment of a whole day is meant. */
-export type Edge = 'first' | 'last'
+type Edge = 'first' | 'last'
 
 /**
  * Reads a date, or a date and time, as milliseconds, undefined when the text is neither. A date means the whole day, and a time

@@ -12,12 +12,10 @@ const forms = [
   ['webhooks', /^\/ecosystem\//],
 ] as const
 
-export type Section = (typeof forms)[number][0]
-
 /** The parts of the service, by their paths. */
 export const sections = forms.map(([section]) => section)
 
 /** The part of the service that a path belongs to, undefined for any other path. */
-export function sectionOf(path: string): Section | undefined {
+export function sectionOf(path: string) {
   return forms.find(([, form]) => form.test(path))?.[0]
 }

@@ -28,13 +28,6 @@ const cropLists = {
 
 type CropList = keyof typeof cropLists
 
-/** The outcome of loading: `index` is the place in the list, `hidden` are the farms whose records no account may read. */
-export type Loaded = {
-  readonly stored: number
-  readonly refused: readonly { readonly index: number; readonly message: string }[]
-  readonly hidden?: readonly Identifier[]
-}
-
 /** A crop record as it is stored: `body` is its JSON without the id. */
 export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
 
@@ -56,7 +49,7 @@ export type CropBound = {
 export type CropRecords = ReturnType<typeof cropRecordsIn>
 
 /** The identifiers of the farms that the configuration gives to an account, or every farm. */
-export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
+type OwnFarms = (account: number) => readonly Identifier[] | 'every'
 
 /**
  * Makes the queries over the crop records of a store, in the order in which they were loaded. An account reads only those of its
@@ -114,14 +107,17 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
 }
 
 /** What loading needs. `isHidden` is true for a farm whose records no account may read. */
-export type CropLoader = {
+type CropLoader = {
   readonly store: Store
   readonly newId: () => string
   readonly isHidden: (farm: Identifier) => boolean
 }
 
-/** Stores records. One with a known id or source id replaces the stored one; each must name its holding. */
-function loadCropRecords({ store, newId, isHidden }: CropLoader, type: ResourceType, list: readonly unknown[]): Loaded {
+/**
+ * Stores records. One with a known id or source id replaces the stored one; each must name its holding. Of those that were refused,
+ * `index` is the place in the list; `hidden` are the farms whose records no account may read.
+ */
+function loadCropRecords({ store, newId, isHidden }: CropLoader, type: ResourceType, list: readonly unknown[]) {
   const farms = new Map<string, Identifier>()
   const byId = store.prepare('SELECT number FROM crop_records WHERE type = ? AND id = ?')
   const bySource = store.prepare(
@@ -186,7 +182,7 @@ function momentOf(value: unknown): number | null {
 /** Lists of crop records by name. */
 export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
 
-export type LoadSummary = { readonly [List in CropList]: Loaded }
+export type LoadSummary = { readonly [List in CropList]: ReturnType<typeof loadCropRecords> }
 
 const listNames = Object.keys(cropLists) as readonly CropList[]
 

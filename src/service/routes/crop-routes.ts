@@ -10,7 +10,7 @@ import { nobody, type Records } from '../store/records.ts'
 import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-records.ts'
 
 /** The sources that the crop routes read. */
-export type CropSource = { readonly crops: CropRecords; readonly records: Records }
+type CropSource = { readonly crops: CropRecords; readonly records: Records }
 
 /** One kind of record and where it is served. `dates` are the members that `...From` and `...To` limit. */
 type Served = {

@@ -130,15 +130,12 @@ function feedPage(
   token: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const context = Buffer.from(JSON.stringify({ id: '@context', description: dataset }))
-  const continuation = Buffer.from(JSON.stringify({ id: '@continuation', token }))
-  const parts = [context, ...items, continuation].flatMap((part) => [comma, part])
-  const bytes = Buffer.concat([opening, ...parts.slice(1), closing])
+  const context = Buffer.from(`[${JSON.stringify({ id: '@context', description: dataset })}`)
+  const continuation = Buffer.from(`,\n${JSON.stringify({ id: '@continuation', token })}]`)
+  const bytes = Buffer.concat([context, ...items.flatMap((item) => [comma, item]), continuation])
   return written([bytes], { 'Content-Type': mediaTypes.json, ...headers })
 }
 
-const opening = Buffer.from('[')
-const closing = Buffer.from(']')
 const comma = Buffer.from(',\n')
 
 /** The text of a record as the feed has it. */

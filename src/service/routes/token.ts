@@ -1,6 +1,7 @@
 /** Signs callers in (section 5): the token endpoint, and the account of a bearer token. */
 
 import { createHash, createHmac } from 'node:crypto'
+import { tokenPath } from '../../client/address.ts'
 import { clientOf } from '../../client/reading.ts'
 import { secretMatches, type Account } from '../store/accounts.ts'
 import { readBody, smallBody } from '../http/body.ts'
@@ -21,9 +22,6 @@ export type SignIn = {
 
 type Grant = { readonly account: Account; readonly scope: string }
 type OAuthError = { readonly status: number; readonly error: string; readonly detail: string }
-
-/** Where the token endpoint is, below a realm's path. */
-export const tokenPath = '/protocol/openid-connect/token'
 
 /** The path of a realm; its token endpoint is below it. */
 export function realmPath(realm: string): string {
@@ -109,8 +107,7 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   if (fields.get('scope')?.includes('\0') === true)
     return fault('invalid_scope', 'The scope contains U+0000. Remove that character.')
   const { headers } = call.request
-  if (!hasBasic(headers)) return { fields }
-  if (fields.has('client_secret'))
+  if (hasBasic(headers) && fields.has('client_secret'))
     return fault(
       'invalid_request',
       'The client secret is both in the form and in the header Authorization. Send it once.',

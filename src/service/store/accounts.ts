@@ -4,7 +4,6 @@ import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'no
 import type { FromSchema } from 'json-schema-to-ts'
 import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
-import { once } from '../../core/once.ts'
 import { firstError } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'
 
@@ -98,7 +97,7 @@ export async function secretMatches(secret: string, hashText: string): Promise<b
 }
 
 /** The demonstration account. Its hashes are cheap and unsalted, because its secrets are public anyway. */
-export const demoAccount = once((): AccountConfig => {
+export function demoAccount(): AccountConfig {
   const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 2)
   return {
     clientId: demoCredentials.clientId,
@@ -106,7 +105,7 @@ export const demoAccount = once((): AccountConfig => {
     username: demoCredentials.username,
     passwordHash: hash(demoCredentials.password),
   }
-})
+}
 
 /** Gives every configured account its number in the store. Accounts that left the configuration keep their number, unused. */
 export function enrolAccounts(store: Store, configs: readonly AccountConfig[]): readonly Account[] {

@@ -30,12 +30,14 @@ const schemaVersion = steps.length + 1
  */
 export function openStore(place: string | undefined, random: Random): Store {
   if (place !== undefined && isPostgres(place)) return openInPostgres(place, random)
-  const database = place === undefined ? new DatabaseSync(':memory:') : openFile(place)
   try {
+    using opening = new DisposableStack()
+    const database = opening.use(place === undefined ? new DatabaseSync(':memory:') : openFile(place))
     prepareDatabase(database, place ?? 'memory')
-    return storeOver(database, random)
+    const store = storeOver(database, random)
+    opening.move()
+    return store
   } catch (cause) {
-    database.close()
     throw storeError(place ?? 'memory', cause)
   }
 }
@@ -70,14 +72,10 @@ function readInSteps(database: Database, sql: string): Statement {
 }
 
 function openFile(file: string): DatabaseSync {
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    // SQLite gives its side files the mode of the main file, which contains hashed tokens and a key.
-    closeSync(openSync(file, 'a', 0o600))
-    return new DatabaseSync(file)
-  } catch (cause) {
-    throw storeError(file, cause)
-  }
+  mkdirSync(dirname(file), { recursive: true })
+  // SQLite gives its side files the mode of the main file, which contains hashed tokens and a key.
+  closeSync(openSync(file, 'a', 0o600))
+  return new DatabaseSync(file)
 }
 
 function storeError(file: string, cause: unknown): WindrowError {

@@ -28,7 +28,7 @@ export type WaitingEvent = {
   readonly data: Uint8Array | null
 }
 
-export type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
+type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
 
 /** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
 export const mostWaiting = 100_000

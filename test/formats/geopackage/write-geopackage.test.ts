@@ -10,7 +10,7 @@ import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../../src/
 import type { Shape } from '../../../src/core/shape.ts'
 import { fileSource } from '../../../src/core/sources/source.ts'
 import { fileTarget } from '../../../src/core/sources/target.ts'
-import type { OutTable, Written } from '../../../src/formats/format.ts'
+import type { OutTable } from '../../../src/formats/format.ts'
 import { geopackage } from '../../../src/formats/geopackage.ts'
 import { only, rowsOf } from '../fixtures.ts'
 
@@ -37,12 +37,10 @@ function table(columns: readonly Column[], rows: readonly Given[], more: Partial
   }
 }
 
-async function write(tables: readonly OutTable[]): Promise<Written> {
+async function write(tables: readonly OutTable[]) {
   const target = await fileTarget(join(folder, `${(files += 1)}.gpkg`))
   try {
-    const written = await geopackage.write!(tables, target, {})
-    await target.commit()
-    return written
+    return { ...(await geopackage.write!(tables, target, {})), ...(await target.commit()) }
   } catch (error) {
     await target.abandon()
     throw error

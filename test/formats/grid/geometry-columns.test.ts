@@ -104,6 +104,11 @@ describe('longitude and latitude', () => {
     ])
     expect(table.found()).toMatchObject([{ code: 'geometry-wrong-type', severity: 'note' }])
   })
+
+  test('are named as longitude and latitude by what they contain, for records that take a place', async () => {
+    const table = await open(['id|Latitude|Longitude', '1|175.31|-37.8', '2|175.32|-37.9'])
+    expect(table.withoutPoints!.lonLat).toEqual(['Latitude', 'Longitude'])
+  })
 })
 
 describe('east and north', () => {

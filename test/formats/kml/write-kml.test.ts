@@ -9,7 +9,7 @@ import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../../src/
 import type { Shape } from '../../../src/core/shape.ts'
 import { fileSource } from '../../../src/core/sources/source.ts'
 import { fileTarget } from '../../../src/core/sources/target.ts'
-import type { OutTable, Written } from '../../../src/formats/format.ts'
+import type { OutTable } from '../../../src/formats/format.ts'
 import { openFile } from '../../../src/formats/index.ts'
 import { kml } from '../../../src/formats/kml.ts'
 import { only, rowsOf } from '../fixtures.ts'
@@ -36,12 +36,10 @@ function table(columns: readonly Column[], rows: readonly Given[], more: Partial
   }
 }
 
-async function write(tables: readonly OutTable[], ending = 'kml'): Promise<Written> {
+async function write(tables: readonly OutTable[], ending = 'kml') {
   const target = await fileTarget(join(folder, `${(files += 1)}.${ending}`))
   try {
-    const written = await kml.write!(tables, target, {})
-    await target.commit()
-    return written
+    return { ...(await kml.write!(tables, target, {})), ...(await target.commit()) }
   } catch (error) {
     await target.abandon()
     throw error

@@ -30,11 +30,7 @@ async function readShapes(
 ): Promise<{ records: ShapeRecord[]; ending: Ending }> {
   const reader = await openShapes(inPieces(bytes, pieceBytes), undefined)
   const records: ShapeRecord[] = []
-  for (;;) {
-    const record = reader.next()
-    if (record !== undefined) records.push(record)
-    else if (!(await reader.more())) break
-  }
+  for (let read = await reader.next(3); read.length > 0; read = await reader.next(3)) records.push(...read)
   await reader.close()
   return { records, ending: reader.ending() }
 }
@@ -245,7 +241,6 @@ describe('where the file ends', () => {
     bytes.writeInt32BE(2 ** 28, 104)
     const source = { ...bufferSource('a.shp', bytes), size: 2 ** 30 }
     const reader = await openShapes(source, undefined)
-    await reader.more()
-    expect(() => reader.next()).toThrow(expect.objectContaining({ code: 'file-too-large' }))
+    await expect(reader.next(1)).rejects.toMatchObject({ code: 'file-too-large' })
   })
 })

@@ -3,21 +3,18 @@ import { describe, expect, test } from 'vitest'
 import type { Value } from '../../../src/core/row.ts'
 import { bufferSource } from '../../../src/core/sources/source.ts'
 import { textReader } from '../../../src/formats/shapefile/encoding.ts'
-import { columnOf, openRows, rowsToRead, tryText } from '../../../src/formats/shapefile/table-file.ts'
+import { columnOf, openRows, rowsToRead, tryText, type TableRow } from '../../../src/formats/shapefile/table-file.ts'
 import { readTableHeader } from '../../../src/formats/shapefile/table-header.ts'
 import { dbfBytes, namesTable, type MadeField, type MadeTable } from './made-files.ts'
 
-type ReadRow = 'deleted' | { cells: Value[]; odd: { text: string; value: string | null; index: number }[] }
+type ReadRow = 'deleted' | TableRow
 
 async function readRows(bytes: Uint8Array): Promise<ReadRow[]> {
   const source = bufferSource('paddocks.dbf', bytes)
   const reader = await openRows(source, await readTableHeader(source), { text: textReader('utf-8') })
   const rows: ReadRow[] = []
-  for (;;) {
-    const cells = reader.next()
-    if (cells !== undefined) rows.push(cells === 'deleted' ? cells : { cells: [...cells], odd: [...reader.odd] })
-    else if (!(await reader.more())) return rows
-  }
+  for (let read = await reader.next(3); read.length > 0; read = await reader.next(3)) rows.push(...read)
+  return rows
 }
 
 async function readOne(field: Omit<MadeField, 'name'>, cell: string | Uint8Array): Promise<ReadRow & object> {

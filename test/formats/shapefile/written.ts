@@ -9,7 +9,7 @@ import { shapeFromGeoJson, type Geometry } from '../../../src/core/shapes/shape-
 import type { Shape } from '../../../src/core/shape.ts'
 import { fileSource, readAll } from '../../../src/core/sources/source.ts'
 import { fileTarget } from '../../../src/core/sources/target.ts'
-import { openZip } from '../../../src/core/sources/zip.ts'
+import { membersOfZip } from '../../../src/core/sources/zip.ts'
 import type { FormatOptions, OutTable, Written } from '../../../src/formats/format.ts'
 import { shapefile } from '../../../src/formats/shapefile.ts'
 import { collect, type Collected } from './collected.ts'
@@ -49,13 +49,12 @@ export async function writeTo(
   tables: readonly OutTable[],
   options: FormatOptions = {},
   name = 'out.zip',
-): Promise<Written> {
+): Promise<Written & { readonly path: string }> {
   files += 1
   const target = await fileTarget(join(folder, String(files), name))
   try {
     const written = await shapefile.write!(tables, target, options)
-    await target.commit()
-    return written
+    return { ...written, ...(await target.commit()) }
   } catch (error) {
     await target.abandon()
     throw error
@@ -65,9 +64,9 @@ export async function writeTo(
 export async function made(tables: readonly OutTable[], options: FormatOptions = {}): Promise<Made> {
   const written = await writeTo(tables, options)
   const source = await fileSource(written.path)
-  const zip = await openZip(source)
+  const files = await membersOfZip(source)
   const members = Object.fromEntries(
-    await Promise.all(zip.members.map(async (member) => [member.name, await readAll(member.source, 1e8)] as const)),
+    await Promise.all(files.map(async (member) => [member.name, await readAll(member.source, 1e8)] as const)),
   )
   return { written, members, layers: await collect(source) }
 }
