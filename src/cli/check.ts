@@ -1,7 +1,7 @@
 /** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
 
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import { checkTarget } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
@@ -9,7 +9,7 @@ import type { Format } from '../formats/format.ts'
 import { columnsNamedIn } from '../mapping/cell.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { notifyFile, readNotifySettings } from '../notify/settings.ts'
-import { readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { pipelineName, readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { checkChoices } from '../pipeline/export/export-tables.ts'
@@ -103,7 +103,7 @@ async function assertOrder(pipeline: Pipeline, formats: readonly Format[]): Prom
         return found.schedule === undefined ? undefined : found
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause
-        return { name: basename(file, extname(file)) }
+        return { name: pipelineName(file) }
       }
     }),
   )

@@ -1,12 +1,13 @@
 /** Runs `windrow ledger`: shows, exports and forgets what windrow knows of the records in the service. */
 
-import { basename, extname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { hostAndDatabase } from '../core/postgres.ts'
 import { readBody } from '../ledger/content.ts'
 import { openKnownRecords, type KnownRecord, type KnownRecords } from '../ledger/known-records.ts'
 import { ledgerIn, type RecordState, type StatePlace } from '../ledger/ledger.ts'
 import { moveLedger } from '../ledger/move-ledger.ts'
+import { pipelineName } from '../pipeline/definition/definition.ts'
 import { lockPipeline } from '../pipeline/report/run-folder.ts'
 import { idInKey } from '../resources/keys.ts'
 import {
@@ -175,9 +176,9 @@ async function inLedger(call: Call, work: (opened: Opened) => void | Promise<voi
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
   const place = ledgerPlace(call, isFile ? given : undefined)
   const path = resolve(call.folder, given ?? '')
-  const name = basename(path, extname(path))
+  const name = pipelineName(path)
   const ofFile = place.store === undefined ? name : nameInStore({ name, path })
-  const pipeline = isFile ? ofFile : given
+  const pipeline = isFile ? ofFile : given?.normalize('NFC')
   using known = openKnownRecords(ledgerIn(place))
   const names = known.pipelines()
   if (pipeline !== undefined && !names.includes(pipeline))

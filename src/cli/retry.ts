@@ -76,7 +76,7 @@ function whatToRetry(call: Call) {
 
 /** The newest file of rejected rows in a run's folder: a spreadsheet program may have saved it as another kind. */
 function rejectedOf({ folder }: RunFolder): string | undefined {
-  const files = readdirSync(folder).filter((name) => /^rejected\.[^.]+$/.test(name))
+  const files = readdirSync(folder).filter((name) => /^rejected(?:-2)?\.[^.]+$/.test(name))
   const written = (path: string): number => statSync(path).mtimeMs
   return files.map((name) => join(folder, name)).sort((one, other) => written(other) - written(one))[0]
 }

@@ -6,6 +6,7 @@ import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { isPostgres, hostAndDatabase } from '../core/postgres.ts'
+import { quoted } from '../core/setting-text.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
@@ -122,7 +123,7 @@ async function printStart(
   say(terminal, `Sign-in address: ${tokenUrl}`)
   say(terminal, `Its page, for a browser: ${publicAddress ?? url}/ogc/api.html`)
   if (name !== undefined)
-    say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${name}`))
+    say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${quoted(name)}`))
   else if (service.isDemo) {
     const { clientId, clientSecret, username, password } = demoCredentials
     say(terminal, `Demo account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`)

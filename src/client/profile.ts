@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, posix, win32 } from 'node:path'
 import type { Environment, FileableVariable, optionalVariables, requiredVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
+import { quoted } from '../core/setting-text.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { isDeviceOfWindows, writeTarget } from '../core/sources/target.ts'
 import { jsonValue } from '../core/values/exact-json.ts'
@@ -191,7 +192,7 @@ export async function resolveProfile(
       data: { isNone: true },
     })
   throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${names.join(', ')}.`, {
-    hint: `Add --connection ${only}, or write connection: ${only} in the pipeline.`,
+    hint: `Add --connection ${quoted(only)}, or write connection: ${only} in the pipeline.`,
     data: { connections: names },
   })
 }

@@ -9,7 +9,7 @@ export function settingText(settingsIn: SettingsIn | undefined, line: string, op
   return option ?? `${line}  in a pipeline, which windrow init starts`
 }
 
-/** A word as a shell takes it. */
+/** A word as a shell takes it. PowerShell makes a list of a,b; Windows takes \" at the end of a folder for a quote inside the word. */
 export function quoted(word: string): string {
-  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
+  return /^[\p{L}\p{M}\p{N}_.:/\\=%+-]+$/u.test(word) ? word : `"${word.replace(/(?<!:)\\+$/, '')}"`
 }

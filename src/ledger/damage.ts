@@ -58,7 +58,7 @@ export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined
   try {
     const reason = faultOf(path)
     const setAside = reason === undefined ? undefined : { reason, keptAs: rename(path, now) }
-    rmSync(doubtOf(path), { force: true })
+    whenFree(() => rmSync(doubtOf(path), { force: true }))
     return setAside
   } catch (cause) {
     throw openingFailure(path, cause)
@@ -73,7 +73,7 @@ function rename(path: string, now: Date): string {
     if (existsSync(kept)) continue
     whenFree(() => renameSync(path, kept))
     if (existsSync(`${path}-wal`)) whenFree(() => renameSync(`${path}-wal`, `${kept}-wal`))
-    rmSync(`${path}-shm`, { force: true })
+    whenFree(() => rmSync(`${path}-shm`, { force: true }))
     forgetOldest(dirname(path), name)
     return name
   }
@@ -85,7 +85,7 @@ const keptBeside = 2
 function forgetOldest(folder: string, newest: string): void {
   const others = readdirSync(folder).filter((name) => /^ledger-damaged-.*\.db$/.test(name) && name !== newest)
   for (const name of others.toSorted().slice(0, -keptBeside))
-    for (const end of ['', '-wal']) rmSync(join(folder, `${name}${end}`), { force: true })
+    for (const end of ['', '-wal']) whenFree(() => rmSync(join(folder, `${name}${end}`), { force: true }))
 }
 
 const needed = ['account', 'key', 'dataset', 'hash', 'state', 'body']

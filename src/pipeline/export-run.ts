@@ -23,7 +23,7 @@ import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 import type { Feed } from '../client/streaming.ts'
 import { rowsPerBatch } from '../core/row.ts'
-import { fileName } from './report/run-folder.ts'
+import { ownFileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
 /** `sha256` is the digest of a file in a store. */
@@ -184,7 +184,7 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
   const { dataset } = job.type
   const records = job.type.plural.replaceAll('-', ' ')
   if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
-  const path = join(around.state, 'feeds', `${fileName(around.name)}.json`)
+  const path = join(around.state, 'feeds', `${ownFileName(around.name)}.json`)
   const place = await openPlace(path, { account: client.account, dataset })
   const feed = await client.dataset(dataset, signal)
   await using spool = await openSpool<Body>()

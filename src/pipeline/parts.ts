@@ -9,6 +9,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import type { Range } from '../core/row.ts'
 import { version } from '../core/version.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
+import { whenFree } from '../core/sources/when-free.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { KeptPipeline } from './definition/kept-pipeline.ts'
@@ -215,7 +216,7 @@ export async function startSharedWork(
       await finish(stagingTurns(taskFile, ranges, { job, context: { ...context, onRows }, store }), (part) => {
         isClear &&= joined.add(folderOf(taskFile, part))
       })
-      rmSync(taskFile)
+      whenFree(() => rmSync(taskFile))
       const staged = isClear ? joined.end() : undefined
       if (staged !== undefined) stage.remember('parts', ranges)
       return staged
@@ -231,12 +232,14 @@ export async function startSharedWork(
       const compare: ComparingTask = { kind: 'compare', strips, own: boundaries.own, widestGapM }
       writeTask(compareFile, compare)
       sharing.ask(compareFile, strips.length)
-      await finish(comparingTurns(compareFile, compare, { store, signal }), (strip) => rmSync(stripFile(home, strip)))
-      rmSync(compareFile)
+      await finish(comparingTurns(compareFile, compare, { store, signal }), (strip) =>
+        whenFree(() => rmSync(stripFile(home, strip))),
+      )
+      whenFree(() => rmSync(compareFile))
       for (const strip of strips.keys()) {
         const path = meetingsFile(compareFile, strip)
         yield meetingsIn(path, onCrowd)
-        rmSync(path)
+        whenFree(() => rmSync(path))
       }
     },
   }
@@ -244,7 +247,7 @@ export async function startSharedWork(
 
 /** Deletes what parts have left. A process that helps may have a lock open still. */
 export function deleteParts(folder: string): void {
-  rmSync(join(folder, 'parts'), { recursive: true, force: true, maxRetries: 5 })
+  whenFree(() => rmSync(join(folder, 'parts'), { recursive: true, force: true }))
 }
 
 /** Each part counts its rows from 1. */

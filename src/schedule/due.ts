@@ -118,6 +118,7 @@ function endOfTrying(
   }
   // A run that took too long continues where it was stopped.
   const passing: readonly number[] = [exitCodes.unreachable, exitCodes.interrupted, exitCodes.terminated]
-  const mayPass = passing.includes(exit) || code === 'disk-full'
+  // A workbook that somebody left open in Excel is closed in the morning.
+  const mayPass = passing.includes(exit) || code === 'disk-full' || code === 'target-busy'
   return mayPass && forMs !== undefined ? new Date(first.getTime() + forMs) : undefined
 }

@@ -155,6 +155,21 @@ test('a pipeline has a place of its own', async () => {
 })
 
 test.each([
+  ['paddocks that changed since the last export to the contractor', 'North', 'South'],
+  ['changed ', '(all)', '[all]'],
+])(
+  'two pipelines whose names differ only at the end or in signs (%s) each have all changes',
+  async (begin, ...ends) => {
+    await publish({ A: 'Creek flat' })
+    const lines = ['windrow: 1', 'export: plots', 'only: { changed: since last export }', 'to: { file: changed.csv }']
+    for (const end of ends) {
+      writeFileSync(join(world.folder, `${begin}${end}.yaml`), lines.join('\n'))
+      expect((await world.run(['run', `${begin}${end}.yaml`])).out).toContain('1 record was written.')
+    }
+  },
+)
+
+test.each([
   [['work-records', '--since-last'], '--since-last works for plots, holdings, land-covers only'],
   [['plots', '--since-last', '--plot', 'A'], '--since-last cannot be combined with --plot.'],
 ])('%j is refused', async (words, message) => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -49,6 +49,16 @@ describe('windrow ledger show', () => {
       Array(3).fill('account,dataset,key,modified,pipeline,state'),
     )
   })
+
+  test.each(['Ra\u0304hui.yaml', 'R\u0101hui', 'Ra\u0304hui'])(
+    'lists those of a file whose accents are apart, named as %s',
+    async (name) => {
+      renameSync(join(world.folder, 'nightly.yaml'), join(world.folder, 'Ra\u0304hui.yaml'))
+      expect((await world.run(['run', 'Ra\u0304hui.yaml'])).exit).toBe(0)
+      const { out } = await world.run(['ledger', 'show', name, '--json'])
+      expect(JSON.parse(out)).toHaveLength(3)
+    },
+  )
 
   test('leaves deleted records out unless they are asked for', async () => {
     await nightly(['1', '2'])

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { changesSchema } from '../../src/pipeline/report/changes-schema.ts'
@@ -515,4 +516,23 @@ test('a dry run without a service names what it could not check, also in its rep
   const { unchecked } = parsed(await world.run([...words, '--json'], nowhere()))
   expect(unchecked).toHaveLength(4)
   expect(parsed(await world.run([...words, '--json']))).not.toHaveProperty('unchecked')
+})
+
+test('a plan is applied while the rows that it rejected are open in Excel', async () => {
+  write('farm.csv', 'ID,NAME,SOWN\n1,North,2026-05-01\n2,South,2026-02-31\n3,,2026-05-02\n')
+  const farm = ['--to', 'plots', '--holding', rimu, '--key', 'ID']
+  expect((await world.run(['plan', 'farm.csv', ...farm])).exit).toBe(3)
+  const { renameSync } = fs
+  const busy = (from: string, to: string): void => {
+    if (to.endsWith('rejected.csv')) throw Object.assign(new Error('EBUSY'), { code: 'EBUSY', syscall: 'rename' })
+    renameSync(from, to)
+  }
+  Object.assign(fs, { renameSync: busy })
+  syncBuiltinESMExports()
+  const applied = await world.run(['apply', 'last']).finally(() => {
+    Object.assign(fs, { renameSync })
+    syncBuiltinESMExports()
+  })
+  expect([applied.exit, applied.out]).toEqual([3, expect.stringMatching(/rejected-2\.csv[^]*Done in .* rejected/)])
+  expect((await world.run(['retry', 'last', '--dry-run'])).out).toContain('rejected-2.csv')
 })

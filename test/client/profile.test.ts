@@ -165,6 +165,8 @@ describe('choosing a connection', () => {
       message: 'Which connection? There are 3: kowhai, rimu, totara.',
       hint: expect.stringContaining('--connection kowhai'),
     })
+    await saveProfile({ ...profile, name: 'Hill farm' }, place)
+    await expect(named({})).rejects.toMatchObject({ hint: expect.stringContaining('--connection "Hill farm"') })
   })
 
   test('with a missing name does not fall back', async () => {

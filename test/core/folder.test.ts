@@ -2,6 +2,7 @@ import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderSource } from '../../src/core/sources/folder.ts'
+import { listAllAsLinks } from './cloud-folder.ts'
 import { folderWith } from './temporary-folder.ts'
 
 const namesIn = async (path: string): Promise<readonly string[]> =>
@@ -23,6 +24,12 @@ describe('the members of a folder', () => {
     const junk = ['.DS_Store', '._a.csv', '~$book.xlsx', 'Thumbs.db', '__MACOSX/a.csv', '.windrow/ledger.db']
     const folder = folderWith(Object.fromEntries(['a.csv', ...junk].map((name) => [name, 'x'])))
     expect(await namesIn(folder)).toEqual(['a.csv'])
+  })
+
+  test('are those of OneDrive, too, which Windows lists as links', async () => {
+    const folder = folderWith({ 'b.csv': 'id\n', 'north/a.csv': 'id,name\n' })
+    listAllAsLinks()
+    expect(await namesIn(folder)).toEqual(['b.csv', 'north/a.csv'])
   })
 
   test.skipIf(process.platform === 'win32')('are reached by links only within the folder', async () => {

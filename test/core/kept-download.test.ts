@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openDownload } from '../../src/core/sources/kept-download.ts'
 import { urlSource, type WebOptions } from '../../src/core/sources/source-url.ts'
+import { holdFiles } from './held-files.ts'
 import { folderWith } from './temporary-folder.ts'
 import { serveParts, startServer } from './web-server.ts'
 
@@ -163,4 +165,11 @@ test('a folder that cannot be written keeps nothing and reads all the same', asy
   const folder = folderWith({ file: 'x' })
   const { url } = await serving({ bytes: large })
   expect((await readOnce(url, join(folder, 'file/downloads'))).bytes.equals(large)).toBe(true)
+})
+
+test('a download that Windows holds stops no run', async () => {
+  const download = await openDownload(new URL('https://farms.example/paddocks.csv'), folderWith({}))
+  const held = holdFiles()
+  await download.close()
+  expect(held.size).toBe(1)
 })

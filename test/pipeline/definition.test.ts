@@ -294,6 +294,7 @@ describe('mistakes are reported at their place', () => {
     ['the same name twice', `${start}key: <B>\n`, '7:1', 'appears twice'],
     ['a Windows path with \\n in it', start.replace('a.csv', '"C:\\new\\farm.csv"'), '3:15', 'backslash'],
     ['a server with \\n in it', start.replace('a.csv', '"\\\\farm\\new.csv"'), '3:15', 'backslash'],
+    ['a Windows path with \\P in it', start.replace('a.csv', '"C:\\Paddocks.csv"'), '3:15', 'backslash'],
     ['a Windows path in double quotes', start.replace('a.csv', '"..\\samples\\a.csv"'), '3:18', 'backslash'],
     ['no direction', 'windrow: 1\n', '1:1', 'neither import nor export'],
     ['a misspelt direction', start.replace('import', 'imprt'), '2:1', 'Did you mean "import"?'],
@@ -378,6 +379,16 @@ describe('files', () => {
     const typed = await readPipeline(await openedAlsoAs(path, 'nightly.yaml'))
     expect(typed).toEqual(await readPipeline(path))
     expect(typed).toMatchObject({ name: 'Nightly', path })
+  })
+
+  test('whose names macOS writes with accents apart have the name that people type', () => {
+    const apart = 'pipelines/Ko\u0304whai.yaml'
+    const waiting = `${start}schedule: { every: day, at: "02:15", zone: Pacific/Auckland }\nafter: [Ko\u0304whai, Rimu]\n`
+    expect(parsePipeline(waiting, apart)).toMatchObject({
+      name: 'K\u014dwhai',
+      path: apart,
+      after: ['K\u014dwhai', 'Rimu'],
+    })
   })
 
   test('that are missing or not UTF-8 are reported', async () => {

@@ -8,6 +8,7 @@ import {
   findUnfinishedRun,
   listRuns,
   lockPipeline,
+  ownFileName,
   readRuns,
   startRunFolder,
 } from '../../src/pipeline/report/run-folder.ts'
@@ -275,4 +276,12 @@ test('a pipeline is run by one process at a time, others are free', () => {
   lockPipeline({ state }, 'onboard').release()
   lock.release()
   lockPipeline({ state }, 'nightly').release()
+})
+
+test('each name has a file of its own, also where the case or what a file name lacks is all the difference', () => {
+  expect(['nightly-paddocks', 'rāhui'].map(ownFileName)).toEqual(['nightly-paddocks', 'rāhui'])
+  expect(ownFileName('Nightly')).toBe('Nightly-ab6b5a4d')
+  const long = 'x'.repeat(80)
+  const names = ['nightly', 'Nightly', 'NIGHTLY', 'nightly!', 'nightly?', `${long} north`, `${long} south`]
+  expect(new Set(names.map((name) => ownFileName(name).toLowerCase())).size).toBe(names.length)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkTimes, nextTry, dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
 import { fileError } from '../../src/core/sources/source.ts'
+import { targetError } from '../../src/core/sources/target.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../../src/pipeline/report/export-report.ts'
 import type { ScheduleEvent } from '../../src/schedule/events.ts'
@@ -340,6 +341,7 @@ describe('what is tried again', () => {
     ['a run that took too long', 130, 'interrupted', at5],
     ['a full disk', 2, 'disk-full', at5],
     ['a disk that became full while it sent', 3, 'disk-full', at5],
+    ['an export whose file is open in Excel', 2, targetError('a.xlsx', { code: 'EBUSY' }).code, at5],
     ['a missing file', 2, 'file-missing', at6],
     ['an empty file', 2, 'file-empty', at6],
     ['a file that changed while it was read, or still grows', 2, 'file-changed', at6],

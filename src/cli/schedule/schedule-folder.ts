@@ -1,8 +1,10 @@
 /** Reads the scheduled pipelines of a folder, or those of many farms: each folder below a root has those of one. */
 
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, dirname } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
+import { isAlike } from '../../core/sources/file-tree.ts'
+import { kindOf } from '../../core/sources/folder.ts'
 import { relativePath } from '../../core/sources/relative-path.ts'
 import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
@@ -29,7 +31,9 @@ export async function readFolder(
   { formats, before = new Map() }: { readonly formats: readonly Format[]; readonly before?: ReadBefore },
 ): Promise<ScheduleFolder> {
   const names = entriesOf(folder, 'Name the folder with the pipeline files.').map(({ name }) => name)
-  const files = names.filter(isPipelineFile)
+  // Windows and macOS open Notify.yaml, too, where notify.yaml is looked for.
+  const isNotify = (name: string): boolean => isAlike(name, notifyFile) && existsSync(join(folder, notifyFile))
+  const files = names.filter((name) => isPipelineFile(name) && !isNotify(name))
   const scheduled: Scheduled[] = []
   const broken: Broken[] = []
   for (const file of files)
@@ -183,7 +187,7 @@ function* yamlFiles(
   }
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
+    if (kindOf(entry).isDirectory()) {
       if (!entry.name.startsWith('.')) yield* yamlFiles(root, onBroken, path)
     } else if (isPipelineFile(entry.name)) yield path
   }

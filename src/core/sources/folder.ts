@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import type { Dirent } from 'node:fs'
+import { lstatSync, type Dirent } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { WindrowError } from '../error.ts'
 import { failedToOpen, fileSource, withoutBytes, type Member, type Source } from './source.ts'
@@ -39,10 +39,11 @@ async function membersOfFolder(folder: string, limits: FolderLimits): Promise<re
     for (const entry of await readdir(path, { withFileTypes: true }).catch(failedToOpen(path))) {
       if (isLeftAside(entry.name)) continue
       const name = within + entry.name
-      if (entry.isDirectory()) {
+      const kind = kindOf(entry)
+      if (kind.isDirectory()) {
         if (level === limits.levels) throw tooMuch(folder, `contains folders more than ${limits.levels} levels deep`)
         await list(`${name}/`, level + 1)
-      } else if (await isFile(entry, join(folder, name), root)) names.push(name)
+      } else if (await isFile(kind, join(folder, name), root)) names.push(name)
       if (names.length > limits.members) throw tooMuch(folder, `contains more than ${limits.members} files`)
     }
   }
@@ -50,16 +51,22 @@ async function membersOfFolder(folder: string, limits: FolderLimits): Promise<re
   return Promise.all(names.sort().map(async (name) => ({ name, source: await fileSource(join(folder, name)) })))
 }
 
+/** What an entry of a folder is. Windows lists the files and folders that OneDrive and the like look after as links. */
+export function kindOf(entry: Dirent): Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'> {
+  if (!entry.isSymbolicLink()) return entry
+  return lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) ?? entry
+}
+
 /** A link is followed only to a file within the folder: never out of it, and never in a circle. */
-async function isFile(entry: Dirent, path: string, root: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return entry.isFile()
+async function isFile(kind: ReturnType<typeof kindOf>, path: string, root: string): Promise<boolean> {
+  if (!kind.isSymbolicLink()) return kind.isFile()
   const target = await realpath(path).catch(() => undefined)
   if (target === undefined || !target.startsWith(root + sep)) return false
   return (await stat(target)).isFile()
 }
 
 /** Files that programs keep for themselves: hidden files, Excel's lock files, folder settings of Windows. */
-function isLeftAside(name: string): boolean {
+export function isLeftAside(name: string): boolean {
   return /^(?:\.|~\$|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(name)
 }
 

@@ -39,10 +39,7 @@ async function openKept(href: string, folder: string): Promise<Download> {
   const path = join(folder, createHash('sha256').update(href).digest('hex').slice(0, 32))
   // Whoever renames it has it alone: other runs of the same address download their own.
   const own = `${path}.${randomBytes(6).toString('hex')}.part`
-  const isThere = await rename(path, own).then(
-    () => true,
-    () => false,
-  )
+  const isThere = await hasMoved(path, own)
   const handle = await open(own, isThere ? 'r+' : 'wx+', 0o600)
   return {
     ...workingBytes(handle, folder),
@@ -50,10 +47,17 @@ async function openKept(href: string, folder: string): Promise<Download> {
     async close(facts) {
       const isKept = facts !== undefined && (await writeNote(handle, facts))
       await handle.close()
-      if (isKept) await rename(own, path).catch(() => rm(own, { force: true }))
-      else await rm(own, { force: true })
+      // What Windows holds is removed by a later run.
+      if (!isKept || !(await hasMoved(own, path))) await rm(own, { force: true }).catch(() => undefined)
     },
   }
+}
+
+function hasMoved(from: string, to: string): Promise<boolean> {
+  return rename(from, to).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The facts are written behind the bytes, and behind them how long they are. */

@@ -43,14 +43,14 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       try {
         whenFree(() => renameSync(temporary, place))
       } catch (cause) {
-        await rm(temporary, { force: true })
+        await discard(temporary)
         throw targetError(path, cause)
       }
       return { path, bytes: position }
     },
     async abandon() {
       await handle.close().catch(() => undefined)
-      await rm(temporary, { force: true })
+      await discard(temporary)
     },
   }
 }
@@ -60,7 +60,7 @@ export async function checkTarget(path: string): Promise<void> {
   const temporary = temporaryFor(await endOfLink(path))
   const handle = await startFile(path, temporary, 0o600)
   await handle.close()
-  await rm(temporary, { force: true })
+  await discard(temporary)
   const there = await stat(path).catch(() => undefined)
   if (there?.isDirectory() === true) throw targetError(path, { code: 'EISDIR' })
   if (there?.isFile() !== true) return
@@ -98,6 +98,11 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
 async function endOfLink(path: string): Promise<string> {
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true
   return isLink ? await realpath(path).catch(() => path) : path
+}
+
+/** Deletes a file under its temporary name. That Windows holds it must not hide how the work ended. */
+async function discard(temporary: string): Promise<void> {
+  await rm(temporary, { force: true, maxRetries: 3 }).catch(() => undefined)
 }
 
 function temporaryFor(path: string): string {

@@ -61,7 +61,7 @@ async function applyJournals(held: HeldDatabase, journals: readonly Journal[]): 
   } catch (cause) {
     throw cause instanceof WindrowError ? cause : damaged(held, cause)
   } finally {
-    for (const suffix of ['-wal', '-shm', '-journal']) await rm(`${held.path}${suffix}`, { force: true })
+    for (const suffix of ['-wal', '-shm', '-journal']) await rm(`${held.path}${suffix}`, { force: true, maxRetries: 3 })
   }
 }
 

@@ -38,8 +38,8 @@ function checkAmounts(raw: Group, findings: Findings): void {
   }
 }
 
-/** What is left of C:\new, ..\new or \\server\new when \n is a line break. */
-const escapedPath = /^(?:[a-z]:|\.{1,2}|\\[^\\]*)\p{Cc}/iu
+/** What is left of C:\new, ..\new or \\server\new when \n is a line break, as \L and \P are others. */
+const escapedPath = /^(?:[a-z]:|\.{1,2}|\\[^\\]*)[\p{Cc}\p{Zl}\p{Zp}]/iu
 
 function checkPaths(raw: Group, findings: Findings): void {
   for (const pointer of ['/from/file', '/from/folder', '/from/grids', '/to/file'])

@@ -50,7 +50,7 @@ const schedule = group('When the pipeline runs by itself: every and at, or cron.
   retry: {
     type: ['object', 'string'],
     description:
-      'How a run is tried again if the service or an address did not answer, or the disk is full. Without this key: every 10 min, for 3 h. none: not at all.',
+      'How a run is tried again if the service or an address did not answer, the disk is full, or the file of an export is open in another program. Without this key: every 10 min, for 3 h. none: not at all.',
     additionalProperties: false,
     properties: {
       every: textOrNumber('The time between two tries: 10 min (default).'),

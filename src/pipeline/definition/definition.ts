@@ -113,15 +113,20 @@ function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | u
   return kinds.find((kind) => near.includes(kind))
 }
 
+/** The name of a pipeline: that of its file, without its ending. macOS may write accents apart; people type them in one. */
+export function pipelineName(path: string): string {
+  return basename(path, extname(path)).normalize('NFC')
+}
+
 function sharedOf(raw: ImportFile | ExportFile, word: string, path: string) {
   return {
-    name: basename(path, extname(path)),
+    name: pipelineName(path),
     path,
     connection: raw.connection,
     type: findResourceType(word)!,
     schedule: scheduleOf(raw),
     /** The pipelines of the same folder that must run well first. */
-    after: raw.after === undefined ? undefined : ([raw.after].flat() as readonly string[]),
+    after: raw.after === undefined ? undefined : ([raw.after].flat() as string[]).map((name) => name.normalize('NFC')),
   }
 }
 

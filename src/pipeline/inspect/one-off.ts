@@ -180,7 +180,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
   const usual = usualImport(file, holding)
   return {
     ...usual,
-    name: `${type.plural}-${exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName)}`,
+    name: `${type.plural}-${exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName).normalize('NFC')}`,
     type,
     from: { ...usual.from, file, layer, format, crs, grids, options },
     settingsIn: 'import',

@@ -1,11 +1,13 @@
 /** Chooses the files of a watched folder that are to be read, and remembers by content which ones were. */
 
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readdir, rename, stat, unlink } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { existsSync, renameSync, unlinkSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { openDatabase } from '../../core/database.ts'
+import { isLeftAside, kindOf } from '../../core/sources/folder.ts'
 import { fileError, fileSource } from '../../core/sources/source.ts'
+import { whenFree } from '../../core/sources/when-free.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
 import type { WatchFolder } from '../definition/definition.ts'
 
@@ -60,12 +62,12 @@ export async function listArrived({ folder, pattern }: WatchFolder): Promise<rea
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw fileError(folder, cause)
   })
-  return entries
-    .filter((entry) => entry.isFile() && fits.test(entry.name.normalize('NFC')) && !unfinished.test(entry.name))
-    .map(({ name }) => join(folder, name))
+  const isWanted = (name: string): boolean =>
+    fits.test(name.normalize('NFC')) && !isLeftAside(name) && !unfinished.test(name)
+  return entries.filter((entry) => isWanted(entry.name) && kindOf(entry).isFile()).map(({ name }) => join(folder, name))
 }
 
-const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
+const unfinished = /^~|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
 
 /**
  * Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. Those to
@@ -161,11 +163,23 @@ export async function finishFile(
 }
 
 async function move(from: string, to: string): Promise<void> {
-  await rename(from, to).catch(async (cause: unknown) => {
+  try {
+    whenFree(() => renameSync(from, to))
+  } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
+    await moveToOtherDisk(from, to)
+  }
+}
+
+/** A copy of a file that cannot be deleted is deleted again: the next run would make another one. */
+async function moveToOtherDisk(from: string, to: string): Promise<void> {
+  try {
     await copyFile(from, to)
-    await unlink(from)
-  })
+    whenFree(() => unlinkSync(from))
+  } catch (cause) {
+    await rm(to, { force: true, maxRetries: 3 })
+    throw cause
+  }
 }
 
 /** A path in the folder that nothing has yet: paddocks.csv, paddocks (2).csv. */

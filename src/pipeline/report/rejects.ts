@@ -23,7 +23,7 @@ export type Rejects = {
   readonly fallback: Format
 }
 
-/** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
+/** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder, or beside it where a program has that open. Returns its path, or undefined without any. */
 export async function writeRejects(
   stage: Stage,
   { table: whole, own, ofMaps, fallback }: Rejects,
@@ -37,15 +37,18 @@ export async function writeRejects(
   const hasOwnShapes =
     table.hasGeometry && !table.decisions.some(({ option }) => option === 'geometry' || option === 'x')
   const format = own.write === undefined && hasOwnShapes ? ofMaps : own
+  let name = 'rejected'
   if (format?.write !== undefined) {
     try {
-      return await writeAs(format, format === own ? rejected : withCrsName(rejected), stage.folder, table)
+      return await writeAs(format, format === own ? rejected : withCrsName(rejected), join(stage.folder, name), table)
     } catch (cause) {
       // One value that a format cannot store, such as a long name, must not cost the person all rows.
       if (!(cause instanceof WindrowError)) throw cause
+      // A person may look in Excel at the file that the plan left.
+      if (cause.code === 'target-busy') name = 'rejected-2'
     }
   }
-  return writeAs(fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+  return writeAs(fallback, { ...rejected, hasGeometry: false }, join(stage.folder, name), table)
 }
 
 /** The table with only those of its parts that have such rows, if it was staged in parts. */
@@ -70,9 +73,9 @@ function withCrsName(rejected: OutTable): OutTable {
   return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
 }
 
-async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {
+async function writeAs(format: Format, rejected: OutTable, stem: string, table: Table): Promise<string> {
   const extension = (format.writtenAs ?? format.extensions)[0]!.replace(/^\./, '')
-  const target = await fileTarget(join(folder, `rejected.${extension}`), { private: true })
+  const target = await fileTarget(`${stem}.${extension}`, { private: true })
   try {
     await format.write!([rejected], target, writtenAs(table, format))
     return (await target.commit()).path

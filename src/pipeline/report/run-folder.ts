@@ -1,10 +1,12 @@
 /** Keeps one folder for each run below the state folder, and a lock for each pipeline. */
 
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { lockFile, makePrivate, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
+import { kindOf } from '../../core/sources/folder.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
@@ -336,7 +338,7 @@ export function runFolders(state: string): readonly RunFolder[] {
   if (!existsSync(runs)) return []
   try {
     return readdirSync(runs, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
+      .filter((entry) => kindOf(entry).isDirectory())
       .map((entry) => ({ id: entry.name, folder: join(runs, entry.name) }))
   } catch (cause) {
     throw openingFailure(runs, cause)
@@ -348,7 +350,7 @@ export function runFolders(state: string): readonly RunFolder[] {
  * PostgreSQL is used because it never outlives its process.
  */
 export function lockPipeline({ state, store }: StatePlace, name: string): Lock {
-  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${fileName(name)}.lock`))
+  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${ownFileName(name)}.lock`))
   if (lock !== undefined) return lock
   throw new WindrowError('run-busy', `Another process is running "${name}".`, {
     hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
@@ -360,6 +362,12 @@ export function lockIn(store: string | undefined, name: string, path: string): L
   if (store !== undefined) return takeLock(store, name)
   const lock = lockFile(path)
   return lock && { release: () => lock.close(), [Symbol.dispose]: () => lock.close() }
+}
+
+/** Such a name, and no other name has it: not where only what it leaves out is different, or, as on Windows and macOS, the case. */
+export function ownFileName(name: string): string {
+  const safe = fileName(name)
+  return safe === name.toLowerCase() ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`
 }
 
 /** Makes a name that every file system accepts. */

@@ -5,6 +5,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { whenFree } from '../../core/sources/when-free.ts'
 import { stepsAt, turnSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
 import type { Box } from '../../core/shape.ts'
@@ -40,7 +41,7 @@ export function* meetingsOf(
     for (const [number, strip] of strips.entries())
       yield* meetingsOfStrip(stripFile(folder, number), { strip, own: store.own, ...comparing })
   } finally {
-    for (const number of strips.keys()) rmSync(stripFile(folder, number), { force: true })
+    for (const number of strips.keys()) whenFree(() => rmSync(stripFile(folder, number), { force: true }))
   }
 }
 

@@ -43,7 +43,7 @@ export async function stagePart(
   { folder, range }: { readonly folder: string; readonly range: Range },
 ): Promise<void> {
   // A process that died may have left half of it.
-  rmSync(folder, { recursive: true, force: true })
+  whenFree(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const isShown = job.picture !== undefined && range.row < 2 * job.picture.enough
   const own: ImportJob = isShown ? job : { ...job, picture: undefined }

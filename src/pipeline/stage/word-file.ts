@@ -2,6 +2,7 @@
 
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { readExactly } from '../../core/sources/temporary.ts'
+import { whenFree } from '../../core/sources/when-free.ts'
 
 /** A record begins with its length. The words are valid until another record is read or added. */
 export type WordRecord = { readonly words: Uint32Array; readonly at: number }
@@ -87,7 +88,7 @@ export function openWordFile(
       if (file === undefined) return
       closeSync(file)
       file = undefined
-      if (isNew && !stays) rmSync(path, { force: true })
+      if (isNew && !stays) whenFree(() => rmSync(path, { force: true }))
     },
   }
 }
