@@ -178,9 +178,12 @@ async function inLedger(call: Call, work: (opened: Opened) => void | Promise<voi
   const path = resolve(call.folder, given ?? '')
   const name = pipelineName(path)
   const ofFile = place.store === undefined ? name : nameInStore({ name, path })
-  const pipeline = isFile ? ofFile : given?.normalize('NFC')
+  const wanted = isFile ? ofFile : given
   using known = openKnownRecords(ledgerIn(place))
   const names = known.pipelines()
+  // A ledger from before may have accents apart, as macOS writes them.
+  const alike = names.filter((each) => each.normalize('NFC') === wanted?.normalize('NFC'))
+  const pipeline = alike.find((each) => each === wanted) ?? alike[0] ?? wanted
   if (pipeline !== undefined && !names.includes(pipeline))
     throw new WindrowError('option-invalid', `The ledger has no pipeline "${pipeline}".`, {
       hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,

@@ -86,8 +86,8 @@ export function streamingApi(requester: Requester) {
       return datasetOf(membersOf(answer.body), answer.url)
     },
     /**
-     * Posts JSON texts as one batch to an `updates` address. Gives one outcome for each item, in the order of the items. Throws 'service-confused' when a
-     * result belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
+     * Posts JSON texts as one batch to an `updates` address. Gives one outcome for each item, in the order of the items. Throws
+     * 'service-confused' when a result belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
      */
     publish: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
       publishTo(requester, updates, bodies, signal),

@@ -38,5 +38,5 @@ export function isoOfSerial(serial: number, from1904 = false): string | undefine
 
 /** The time of day of a day number that is not negative, as hours, minutes and seconds. */
 export function timeOfSerial(serial: number): string {
-  return new Date(Math.round(serial * dayMs)).toISOString().slice(11, -1).replace('.000', '')
+  return new Date(Math.round(serial * dayMs) % dayMs).toISOString().slice(11, -1).replace('.000', '')
 }

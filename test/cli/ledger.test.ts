@@ -60,6 +60,16 @@ describe('windrow ledger show', () => {
     },
   )
 
+  test.each(['R\u0101hui', 'Ra\u0304hui'])(
+    'lists those of a ledger that has the accents apart, named as %s',
+    async (name) => {
+      using ledger = new DatabaseSync(join(world.folder, '.windrow', 'ledger.db'))
+      ledger.exec("UPDATE records SET pipeline = 'Ra\u0304hui' WHERE pipeline = 'nightly'")
+      const { out } = await world.run(['ledger', 'show', name, '--json'])
+      expect(JSON.parse(out)).toHaveLength(3)
+    },
+  )
+
   test('leaves deleted records out unless they are asked for', async () => {
     await nightly(['1', '2'])
     expect((await world.run(['ledger', 'show', 'nightly'])).out).toContain('\n2 records: 2 in the service.')

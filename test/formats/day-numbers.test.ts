@@ -47,6 +47,8 @@ describe('the day numbers of spreadsheets', () => {
   test('a time is cut from any number of days', () => {
     expect(timeOfSerial(0.5)).toBe('12:00:00')
     expect(timeOfSerial(36_610 / 86_400)).toBe('10:10:10')
+    // 31 December 9999, as programs write for "never".
+    expect(timeOfSerial(2_958_465.75)).toBe('18:00:00')
   })
 
   test('every day from 1 March 1900 comes back, and agrees with the calendar', () => {

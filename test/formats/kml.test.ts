@@ -213,6 +213,14 @@ describe('columns', () => {
   })
 })
 
+test('many placemarks come in batches of some hundred rows', async () => {
+  const { batches } = await open(documentOf(placemark(point).repeat(5000)))
+  const sizes: number[] = []
+  for await (const batch of batches()) sizes.push(batch.length)
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(5000)
+  expect(Math.max(...sizes)).toBeLessThan(500)
+})
+
 describe('messy files', () => {
   test.each([
     ['a bare &', '<name>Smith & Sons</name>', 'Smith & Sons'],

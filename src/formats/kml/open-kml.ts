@@ -93,6 +93,9 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
   }
 }
 
+/** Few enough for batches of some hundred rows, even of short placemarks. */
+const pieceBytes = 1 << 14
+
 type Run = Omit<Document, 'name'> & {
   readonly encoding: Encoding
   readonly at: (row: number) => Place
@@ -103,14 +106,15 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
   const { file, encoding, at, isRead, report } = run
   const reader = placemarkReader(file.name, at, isRead)
   let batch: Row[] = []
-  for await (const bytes of asUtf8(file.stream(signal), encoding)) {
-    reader.push(bytes)
-    batch.push(...reader.take())
-    if (batch.length < rowsPerBatch) continue
-    signal?.throwIfAborted()
-    yield batch
-    batch = []
-  }
+  for await (const bytes of asUtf8(file.stream(signal), encoding))
+    for (let from = 0; from < bytes.length; from += pieceBytes) {
+      reader.push(bytes.subarray(from, from + pieceBytes))
+      batch.push(...reader.take())
+      if (batch.length < rowsPerBatch) continue
+      signal?.throwIfAborted()
+      yield batch
+      batch = []
+    }
   const isWhole = reader.end()
   batch.push(...reader.take())
   if (batch.length > 0) yield batch

@@ -38,7 +38,10 @@ type Wanted = {
   readonly range?: Range | undefined
 }
 
-/** Starts reading the rows; the header's length is more reliable than its number of fields. `next` reads at most so many rows, fewer only at the end. */
+/**
+ * Starts reading the rows; the header's length is more reliable than its number of fields. `next` reads at most so many rows, fewer
+ * only at the end.
+ */
 export async function openRows(source: Source, header: TableHeader, { text, signal, range }: Wanted) {
   const { fields, rowBytes } = header
   const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
