@@ -15,9 +15,13 @@ const mostMissed = 50
 /** The times that are due and not yet done, oldest first. Without a last time only the future counts. */
 export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date): readonly Date[] {
   if (last === undefined) return []
+  const cron = openCron(timetable)
+  const next = cron.nextRun(last)
+  // Nearly always nothing is due, and to look back at many times takes long.
+  if (next === null || next > now) return []
   // What is due at this very moment has passed, too.
   const moment = new Date(now.getTime() + 1)
-  const newest = openCron(timetable).previousRuns(timetable.missed === 'all' ? mostMissed : 1, moment)
+  const newest = cron.previousRuns(timetable.missed === 'all' ? mostMissed : 1, moment)
   const passed = newest.toReversed().filter((time) => time > last)
   if (timetable.missed !== 'skip') return passed
   // What came due within the last minute counts as now, not as missed.

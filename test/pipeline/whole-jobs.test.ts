@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
 import type { Profile } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
+import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 import { accountCalled, startWorld, type World } from '../cli/world.ts'
 
 let world: World
@@ -33,6 +34,17 @@ describe('importFile', () => {
     const first = await importFile(zip(), options)
     expect(first).toMatchObject({ outcome: 'done', exit: 3, rows: { read: 24, rejected: 2 }, records: { created: 22 } })
     expect((await importFile(zip(), options)).rows).toMatchObject({ unchanged: 22, ready: 0 })
+  })
+
+  test('gives an import the digest of earlier versions: another one would take it for another pipeline', async () => {
+    await holdings()
+    const { run } = await importFile(zip(), { ...around(), holding, zone: 'Pacific/Auckland', dryRun: true })
+    using stage = openStage(join(world.folder, 'state', 'runs', run))
+    const { mapping, geometry, columns, guard } = stage.recall('kept pipeline')!
+    expect(Object.keys(mapping)).toEqual(['holding', 'record', 'rows', 'zone', 'key'])
+    expect(JSON.stringify([columns, geometry, guard])).toBe(
+      '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"count":0},"replaced":{"share":0.5,"count":1},"duplicates":"stop","far":"stop","renamed":"stop","reading":"warn"}]',
+    )
   })
 
   test('rejects if the account is refused, instead of zeros that look like success', async () => {

@@ -10,6 +10,7 @@ import type { RunReport } from '../../src/pipeline/report/export-report.ts'
 import type { ScheduleEvent } from '../../src/schedule/events.ts'
 import { keepSchedule, runDue, type Entry } from '../../src/schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memory.ts'
+import { processorMs } from '../processor-time.ts'
 
 const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
 const at = (text: string) => new Date(text)
@@ -39,6 +40,16 @@ describe('due times', () => {
     const due = at('2026-11-20T02:15:00+13:00')
     expect(dueTimes(nightly('once'), threeNightsAgo, due)).toEqual([due])
     expect(dueTimes(nightly('once'), due, due)).toEqual([])
+  })
+
+  test('are looked for quickly while nothing is due, also where every missed one counts', async () => {
+    const [last, soon] = [at('2026-11-20T02:15:00+13:00'), at('2026-11-20T02:15:30+13:00')]
+    const lookMs = (missed: Missed) =>
+      processorMs(() => {
+        for (let count = 0; count < 200; count += 1) dueTimes(nightly(missed), last, soon)
+      })
+    const onceMs = await lookMs('once')
+    expect(await lookMs('all')).toBeLessThan(4 * onceMs)
   })
 
   test('in the hour that daylight saving skips come once, afterwards', () => {

@@ -185,7 +185,8 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
     from: { ...usual.from, file, layer, format, crs, grids, options },
     settingsIn: 'import',
     columns: { ...usual.columns, new: 'ignore' },
-    mapping: { ...usual.mapping, type, record, zone, key: key?.spec, decimal: decimal?.value },
+    // The digest of a pipeline follows the order of these.
+    mapping: { type, holding, record, rows: 'one', zone, key: key?.spec, decimal: decimal?.value },
     only: rowFilterOf(exported?.only ?? {}),
     geometry: { ...usual.geometry, repairUpTo },
     blank: oneOff.blank,
