@@ -45,8 +45,22 @@ const plots = (count: number, name: string) =>
     ),
   )
 
-describe('no request holds the others for more than 0.2 seconds', () => {
-  const mostMs = 200
+/** What this machine needs to read and write 10,000 plots, in milliseconds of processor time. */
+function yardstickMs(): number {
+  const begun = cpuMs()
+  expect(JSON.stringify(JSON.parse(yardstick))).toBe(yardstick)
+  return cpuMs() - begun
+}
+const yardstick = plots(10_000, 'Rāhui')
+
+/** Expects that the others wait no longer than three times as long as the yardstick takes, which is 0.2 s on a usual machine. */
+async function expectShortHolds(work: () => Promise<unknown>): Promise<void> {
+  const before = yardstickMs()
+  const hold = await longestHold(work)
+  expect(hold).toBeLessThan(3 * Math.max(before, yardstickMs()))
+}
+
+describe('no request holds the others for long', () => {
   let world: Awaited<ReturnType<typeof hillFarm>>
 
   // Reads the answer but does not parse it: that would hold the thread that is measured.
@@ -75,8 +89,7 @@ describe('no request holds the others for more than 0.2 seconds', () => {
   test.each(['Pātiki', 'Rāhui'])('when 10,000 plots are posted, named %s', { timeout: 120_000 }, async (name) => {
     const body = plots(10_000, name)
     let written: Buffer | undefined
-    const hold = await longestHold(async () => (written = await answer(plotsPath, { method: 'POST', body })))
-    expect(hold).toBeLessThan(mostMs)
+    await expectShortHolds(async () => (written = await answer(plotsPath, { method: 'POST', body })))
     const results = list(JSON.parse(String(written)) as Tree)
     expect(results.every(({ index, successful }, place) => Number(index) === place && Boolean(successful))).toBe(true)
     expect(results).toHaveLength(10_000)
@@ -90,7 +103,7 @@ describe('no request holds the others for more than 0.2 seconds', () => {
     ['pages of work records', () => '/data/crops/work-records?limit=3000'],
   ])('when ten %s are asked for at once', { timeout: 120_000 }, async (_, path) => {
     const tenTimes = () => Promise.all(Array.from({ length: 10 }, (__, turn) => answer(base + path(turn))))
-    expect(await longestHold(tenTimes)).toBeLessThan(mostMs)
+    await expectShortHolds(tenTimes)
   })
 })
 
