@@ -67,7 +67,6 @@ const inPostgres = {
     name: 'postgres',
     include: ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts'],
     globalSetup: 'test/service/in-postgres.ts',
-    expect: { poll: { timeout: 5_000 } },
   },
 }
 
@@ -84,7 +83,7 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--min-semi-space-size=32', '--initial-heap-size=1000', '--single-threaded-gc'],
     // Node runs the tests as it runs the program; Vite's form of each module takes a tenth more time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    expect: { poll: { interval: 5 } },
+    expect: { poll: { interval: 5, timeout: 10_000 } },
     projects: [
       { extends: true, test: { name: 'all', include: all, exclude: [...(mode === 'fast' ? slow : []), ...alone] } },
       ...(mode === 'fast' ? [] : [apart, ...(hasPostgres ? [inPostgres] : [])]),

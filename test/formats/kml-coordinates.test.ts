@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { expectQuick } from '../processor-time.ts'
 import { addCoordinates, startVertices } from '../../src/formats/kml/kml-coordinates.ts'
 
 test('numbers in every spelling are read', () => {
@@ -7,10 +8,8 @@ test('numbers in every spelling are read', () => {
   expect(vertices.xy).toEqual([175, -37.5, 170, 0.5, -2.5, 40])
 })
 
-test('a coordinate of a hundred thousand digits with a letter behind them is refused at once', () => {
+test('a coordinate of a hundred thousand digits with a letter behind them is refused at once', async () => {
   const vertices = startVertices()
-  const before = process.cpuUsage().user
-  expect(addCoordinates(vertices, `${'1'.repeat(100_000)}x,-37.5`)).toContain('111')
+  await expectQuick(1000, () => expect(addCoordinates(vertices, `${'1'.repeat(100_000)}x,-37.5`)).toContain('111'))
   expect(vertices.xy).toEqual([])
-  expect((process.cpuUsage().user - before) / 1000).toBeLessThan(1000)
 })

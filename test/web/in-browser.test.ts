@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Paddock } from '../../src/web/farm-map.ts'
 import { reportPage, type PageContent, type ReportView } from '../../src/web/report-page.ts'
 import { runsPage, type RunRow } from '../../src/web/runs-page.ts'
+import { expectBelow } from '../processor-time.ts'
 
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
@@ -266,14 +267,14 @@ describe.skipIf(chromium === undefined)('the page in Chromium (skipped where it 
     expect(await browser.evaluate('document.activeElement.id')).toBe('p2')
   })
 
-  test('shows 10,000 paddocks from less than 5 MB within two seconds of processor time', async () => {
+  test('shows 10,000 paddocks from less than 5 MB within two seconds of a quiet processor', async () => {
     const large = reportPage(view, { paddocks: paddocksOf(10_000), changes, zone: 'UTC' })
     expect(Buffer.byteLength(large)).toBeLessThan(5_000_000)
     await browser.open(large, 1280)
     await browser.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
     const { metrics } = (await browser.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] }
     const seconds = metrics.find(({ name }) => name === 'TaskDuration')!.value
-    expect(seconds).toBeLessThan(2)
+    await expectBelow(2000, seconds * 1000)
     const matching = `filter.value = 'paddock-9999'; filter.dispatchEvent(new Event('input')); [...document.querySelectorAll('.paddocks tbody tr')].filter((row) => row.checkVisibility()).map(({ id }) => id).join()`
     expect(await browser.evaluate(matching)).toBe('r9999')
     await browser.evaluate(`location.hash = '#r7777'; new Promise(requestAnimationFrame)`)
