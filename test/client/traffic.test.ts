@@ -17,6 +17,8 @@ async function stop(): Promise<void> {
 }
 
 const callers = 12
+// Real time decides here, and other programs on the machine have a say in it.
+const patient = { retry: 2 }
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index)
 
 /** Calls a service on a real socket from 12 places at once, `calls` times, and notes each request as it goes out. */
@@ -59,22 +61,26 @@ test('a healthy service is asked as often as before', async () => {
   expect(mostUnderWay(100, 200)).toBe(callers)
 })
 
-test('a service that gets slow is asked less often, with few requests at once in the end, and then as before', async () => {
-  // On a busy machine a healthy service is slow, too.
-  const { perSecond: usually } = await callOften(100, [])
-  const neverSlowMs = Math.max(150, (4 * callers * 1000) / usually(20, 90))
-  await stop()
-  const slow = { fault: 'slow', on: 'datasets', ms: Math.round(1.6 * neverSlowMs), at: numbers(101, 127) } as const
-  const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs })
-  expect(mostUnderWay(0, 90)).toBe(callers)
-  expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(callers / 4)
-  // All twelve at once would be 50 a second.
-  expect(perSecond(120, 126)).toBeLessThan(10)
-  expect(mostUnderWay(250, 390)).toBe(callers)
-  expect(perSecond(300, 390)).toBeGreaterThan(5 * perSecond(120, 126))
-})
+test(
+  'a service that gets slow is asked less often, with few requests at once in the end, and then as before',
+  patient,
+  async () => {
+    // On a busy machine a healthy service is slow, too.
+    const { perSecond: usually } = await callOften(100, [])
+    const neverSlowMs = Math.max(150, (4 * callers * 1000) / usually(20, 90))
+    await stop()
+    const slow = { fault: 'slow', on: 'datasets', ms: Math.round(2 * neverSlowMs), at: numbers(101, 127) } as const
+    const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs })
+    expect(mostUnderWay(0, 90)).toBe(callers)
+    expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(callers / 4)
+    // All twelve at once would be 50 a second.
+    expect(perSecond(120, 126)).toBeLessThan(10)
+    expect(mostUnderWay(250, 390)).toBe(callers)
+    expect(perSecond(300, 390)).toBeGreaterThan(5 * perSecond(120, 126))
+  },
+)
 
-test('a service that answers 429 is asked less often, and then as before', async () => {
+test('a service that answers 429 is asked less often, and then as before', patient, async () => {
   const tooMany = { fault: 'too-many', on: 'datasets', retryAfterS: 0, at: numbers(101, 125) } as const
   const { mostUnderWay, perSecond } = await callOften(400, [tooMany], { seen: 424 })
   expect(mostUnderWay(0, 90)).toBe(callers)
