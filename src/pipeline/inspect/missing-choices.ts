@@ -11,7 +11,7 @@ import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
 import { farmMeant, farmsToChoose } from '../export/find-holding.ts'
-import { chooseTable, tableFor } from '../prepare/choose-table.ts'
+import { chooseTable, onlyTable, tableFor } from '../prepare/choose-table.ts'
 import { settleCrs } from '../prepare/coordinate-system.ts'
 import { farmOfEachRow, planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
 
@@ -44,7 +44,7 @@ export async function* findMissing(
 ): AsyncGenerator<Missing, void, string | undefined> {
   let oneOff: OneOff = { ...said, dryRun: true }
   let isLayerTried = false
-  if (oneOff.layer === undefined && opened.tables.length > 1) {
+  if (oneOff.layer === undefined && opened.tables.length > 1 && onlyTable(opened.tables) === undefined) {
     const missing = await layerMissing(opened, oneOff.type, around.signal)
     const answer = yield missing
     isLayerTried = answer === undefined
