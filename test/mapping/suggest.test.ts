@@ -642,6 +642,10 @@ test('land covers have classes and species, holdings their own number', async ()
     landCoverClass: { primary: '<Class>' },
     speciesPresent: [{ name: '<Species>' }],
   })
+  const list = await suggestFor(['No', 'Land cover'], [['C1', 'Forest']], { type: 'land-covers' })
+  expect(list.record).toEqual({ landCoverClass: { primary: '<Land cover>' } })
+  const named = await suggestFor(['Land cover', 'Class'], [['Top bush', 'Forest']], { type: 'land-covers' })
+  expect(named.record).toEqual({ name: '<Land cover>', landCoverClass: { primary: '<Class>' } })
   const farms = await suggestFor(['FARM_NO', 'FarmName'], [['00412876', 'Rimu Farm']], { type: 'holdings' })
   expect(farms.key).toMatchObject({ field: 'key', column: 'FARM_NO' })
   expect(farms.holding).toMatchObject({ column: 'FARM_NO' })
