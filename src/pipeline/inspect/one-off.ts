@@ -297,6 +297,10 @@ function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: rea
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
+  if (said !== undefined && profile.columns.some(({ name }) => name === said.id))
+    throw new WindrowError('option-invalid', `--holding: "${said.id}" is a column of the file, not the id of a farm.`, {
+      hint: `To take the farm of each row from it:  --holding "${said.scheme}:<${said.id}>"`,
+    })
   if (said !== undefined && said.id !== '') return { value: said }
   const isFarms = oneOff.type.plural === 'holdings'
   const keyColumn = suggestion.key?.column
