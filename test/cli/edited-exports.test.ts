@@ -192,7 +192,7 @@ describe('one edit changes one field:', () => {
     }
   })
 
-  test('a sheet that a person adds to a workbook is not meant, and a day in words has a hint that helps', async () => {
+  test('a sheet that a person adds to a workbook is not meant, and a mistyped day is rejected with a hint that helps', async () => {
     const world = await worldWith(records)
     try {
       const prices: OutTable = {
@@ -209,6 +209,9 @@ describe('one edit changes one field:', () => {
       expect(out).toContain('plots.xlsx / Plots')
       expect(out).toContain('Write it as 2027-05-31, format the cell as a date, or leave it empty.')
       expect(exit).toBe(3)
+      await world.run(['export', 'plots', '-o', 'far.xlsx'])
+      await edit(world, 'far.xlsx', withCell(/^Crop 1 establishment date/, 'Far end', '2062-09-01T00:00:00'))
+      expect((await world.run(['import', 'far.xlsx', '--dry-run'])).out).toContain('The crop would be sown in 2062.')
     } finally {
       world.close()
     }
