@@ -394,7 +394,7 @@ describe('keys', () => {
     expect(key?.column).toBe('Pasture')
   })
 
-  test('a note names the nearest column', async () => {
+  test('a note names the nearest column, and what to do if there is none', async () => {
     const { notes } = await suggestFor(
       ['ID', 'NAME'],
       [
@@ -404,7 +404,7 @@ describe('keys', () => {
       ],
     )
     expect(notes[0]).toBe(
-      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different.',
+      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different. If the file has no ids, add a column to it with a number for each row.',
     )
   })
 })
