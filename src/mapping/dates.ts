@@ -55,7 +55,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: `Correct the cell, leave it empty, or name the format of the dates, such as  ${settingText(state.settingsIn, `{ from: ${spot.column}, date: d/M/yyyy }`, '--dates d/M/yyyy')}`,
+      hint: unclearHint(pattern, state, spot),
     })
   const doubt = doubtAbout(reading)
   if (doubt !== undefined)
@@ -78,6 +78,15 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
   return placeInZone(reading, zone, state, spot)
 }
 
+function unclearHint(pattern: DatePattern | undefined, { settingsIn }: RowState, { column }: CellAndField): string {
+  // The dates of an export have no pattern to choose.
+  if (pattern === undefined && settingsIn === 'import')
+    return 'Write it as 2027-05-31, format the cell as a date, or leave it empty.'
+  if (pattern?.pattern === 'd/M/yyyy') return correctHint
+  const named = settingText(settingsIn, `{ from: ${column}, date: d/M/yyyy }`, '--dates d/M/yyyy')
+  return `Correct the cell, leave it empty, or name the format of the dates, such as  ${named}`
+}
+
 /** The first and last days that spreadsheets and databases know. */
 const daysForNothing: ReadonlySet<string> = new Set([
   '0001-01-01',
@@ -90,6 +99,9 @@ const daysForNothing: ReadonlySet<string> = new Set([
 /** Why nobody can mean this day; undefined for nearly every one. Vines may be older than a century. */
 function doubtAbout(moment: Moment): string | undefined {
   const { year } = moment
+  const count = (Date.UTC(year, moment.month - 1, moment.day) - Date.UTC(1899, 11, 30)) / 86_400_000
+  if (count >= 2000 && count < 2100)
+    return `A spreadsheet shows the number ${count} in a cell for dates as ${spellDay(moment)}. Perhaps only the year was typed.`
   if (year > 1900 && year < 2200) return undefined
   const day = spellDay(moment)
   if (daysForNothing.has(day)) return `Programs write ${day} where there is no date.`

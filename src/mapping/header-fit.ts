@@ -92,6 +92,13 @@ export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
+/** The column that shows a list of land covers, in a table without names of paddocks; undefined without one. */
+export function coverColumn({ columns }: TableProfile): string | undefined {
+  const rules = fieldRules.filter(({ field, types }) => field === '/name' && types.includes('plots'))
+  if (columns.some((column) => rules.some((rule) => rankOf(rule, column) !== -1))) return undefined
+  return columns.find(({ name }) => /^land ?cover\b/.test(headerWords(name)))?.name
+}
+
 // Words in the headers of a log of loads, harvests, deliveries or jobs, as windrow exports one, and of what a machine drew while it worked.
 const logWords =
   /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|operation|logged|product|chemical|treated|worked|application|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte|ma(?:ss|ß)nahme|mittel|intervention|produit|operateur|rendement|operacion|producto|operador)\b/

@@ -25,7 +25,17 @@ const otherNames = ['label', 'title', 'appellation'] as const
 
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
-  // Alone, a land cover is what grows there, and a unit mostly that of the areas.
+  // Before names: alone, a land cover is what grows there.
+  rule(
+    '/landCoverClass/primary',
+    ['land-covers'],
+    'text',
+    '(?:land ?)?cover (?:class|type)',
+    'class',
+    'category',
+    '(?:land ?)?cover',
+  ),
+  // A unit is mostly that of the areas.
   rule('/name', ['plots'], 'text', ...landNames, place, shape, ...otherNames),
   rule('/name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
   rule(
@@ -84,15 +94,6 @@ export const fieldRules: readonly FieldRule[] = [
     'activity',
     'enterprise',
     'use',
-  ),
-  rule(
-    '/landCoverClass/primary',
-    ['land-covers'],
-    'text',
-    'land ?cover(?: class)?',
-    'cover(?: class| type)?',
-    'class',
-    'category',
   ),
   rule('/speciesPresent/0/name', ['land-covers'], 'text', 'species(?: name)?', 'common name', 'dominant species'),
   rule('/speciesPresent/0/taxonomicName', ['land-covers'], 'text', 'taxonomic name', 'scientific name', 'taxon'),

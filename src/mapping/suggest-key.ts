@@ -132,14 +132,15 @@ export function nearlyKey({ columns }: TableProfile): { readonly name: string; r
   return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
 }
 
-/** How to make a key where only names and boundaries tell the records apart; empty for other files. */
+/** How to make a key where only names and boundaries tell the records apart, or nothing does; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
   const withNames = profile.columns
     .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
     .toSorted((one, other) => other.distinct - one.distinct)
   const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
-  if (!hasBoundaries(profile) || named === undefined) return ''
-  return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
+  if (hasBoundaries(profile) && named !== undefined)
+    return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
+  return profile.columns.some(mayBeKey) ? '' : ' If the file has no ids, add a column to it with a number for each row.'
 }
 
 /** True for a table with polygons. */
@@ -224,6 +225,11 @@ function runnerUpOf(column: ColumnProfile): string {
   const why =
     column.repeated > 0 ? differentOf(column) : column.blank > 0 ? `${column.blank} blank` : 'all different too'
   return `<${column.name}> (${why})`
+}
+
+/** True for a column that may be the key: it is different in every row, and not an area, a date or a crop. */
+export function mayBeKey(column: ColumnProfile): boolean {
+  return couldBeKey(column) && column.blank === 0 && column.distinct === column.filled
 }
 
 /** True for a column whose content may tell records apart. */

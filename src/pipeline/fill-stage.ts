@@ -8,7 +8,7 @@ import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/
 import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
-import { judgeCoverage } from './judge/judge-coverage.ts'
+import { judgeCoverage, leaveOutVoided } from './judge/judge-coverage.ts'
 import {
   judgeDuplicates,
   judgeElsewhere,
@@ -119,6 +119,8 @@ async function fillAndJudge(
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
+  leaveOutVoided(judging, totals)
+  stage.remember('passed', totals)
   if (boundaries !== undefined) addHeldBoundaries(boundaries, judging)
   const matched = pipeline.match && (await matchRecords(judging, pipeline.match))
   if (matched !== undefined && matched.found.size > 0) return matched

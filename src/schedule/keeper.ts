@@ -211,11 +211,14 @@ function notAfter(name: string, before: Before): Ending {
   return { exit: failure.exit, failure }
 }
 
+/** Reports the next of these pipelines to be due. */
 function reportNext(entries: readonly Entry[], keeping: Keeping): void {
-  for (const entry of entries) {
-    const due = nextTime(entry.timetable, keeping.clock())
-    if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
-  }
+  const times = entries.flatMap(({ name, timetable }) => {
+    const due = nextTime(timetable, keeping.clock())
+    return due === undefined ? [] : [{ kind: 'waiting', name, due } as const]
+  })
+  const [next] = times.toSorted((one, other) => one.due.getTime() - other.due.getTime())
+  if (next !== undefined) keeping.onEvent(next)
 }
 
 /** Runs pipelines until the signal is aborted. Reads the timetable again each time and reports its changes. */

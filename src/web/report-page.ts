@@ -33,7 +33,7 @@ export type ReportView = Booked & {
     readonly holdings: readonly string[]
   }
   readonly areaM2: number
-  readonly statedArea?: { readonly column: string; readonly statedM2: number } | undefined
+  readonly statedArea?: { readonly column: string; readonly statedM2: number; readonly measuredM2: number } | undefined
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly {
@@ -162,7 +162,7 @@ function counts(report: ReportView): Html {
     ${booksOf(report).map(bar)}
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${hectares(report.areaM2)} ha measured</span>`}
-      ${report.statedArea && html`<span>${hectares(report.statedArea.statedM2)} ha in the column ${report.statedArea.column}</span>`}
+      ${report.statedArea && html`<span>${hectares(report.statedArea.statedM2)} ha in the column ${report.statedArea.column}${report.statedArea.measuredM2 > report.areaM2 + 1 && ', with repeated rows'}</span>`}
       ${accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`}
     </p>
   </section>`

@@ -24,7 +24,7 @@ const style = `
 @media screen and (max-width:600px) { .runs td:nth-child(n+4):not(:empty) { display:inline-block; margin-right:1rem } .runs td:first-child { font-weight:600 } }
 `
 
-/** Renders the page; the newest run comes first. Times are in `zone`. */
+/** Renders the page: pipelines that fail first, and the newest run first. Times are in `zone`. */
 export function runsPage(
   runs: readonly RunRow[],
   { title, zone }: { readonly title: string; readonly zone: string },
@@ -40,7 +40,7 @@ export function runsPage(
         <h1>Runs in ${title}</h1>
         <p class="soft">Times are in the zone ${zone}.</p>
       </header>
-      ${names.map((name) => onePipeline(name, nights, zone))}
+      ${[...new Set([...failing, ...names])].map((name) => onePipeline(name, nights, zone))}
       <section class="long">
         <h2>All runs, newest first</h2>
         <table class="stack runs">

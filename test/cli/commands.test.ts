@@ -288,11 +288,13 @@ describe('import', () => {
 
   test('refuses to publish without a certain key, and names a possible one', async () => {
     await world.run(importHoldings)
-    writeFileSync(join(world.folder, 'plots.csv'), 'Name,Crop\nTop flat,Kale\nTop flat,Kale\n')
+    const row = 'Top flat,Kale,"POLYGON((175.3 -37.8,175.301 -37.8,175.301 -37.799,175.3 -37.8))"'
+    writeFileSync(join(world.folder, 'plots.csv'), `Name,Crop,WKT\n${row}\n${row}\n`)
     const refused = await world.run(['import', 'plots.csv', ...holding])
     expect(refused.failure).toMatchObject({ code: 'key-missing', exit: 2 })
     const dry = await world.run(['import', 'plots.csv', ...holding, '--dry-run'])
     expect(dry.out).toContain('No id column found. Row numbers are used for this preview only.')
+    expect(dry.out).toContain('is the same as that of "Top flat" (row 2): ')
     expect(await world.run(['import', 'plots.csv', ...holding, '--key', 'Nmae'])).toMatchObject({ exit: 2 })
   })
 })

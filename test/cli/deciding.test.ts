@@ -60,6 +60,24 @@ describe('a column that names another farm of the account', () => {
     expect((await world.run(['import', 'one.csv'])).failure!.message).not.toContain('of each row')
   })
 
+  test('is not taken for the id of a farm where its name was typed without < and >', async () => {
+    write('farms.csv', ['Farm no,Name', '00412876,Rimu'])
+    for (const type of ['holdings', 'plots']) {
+      const { failure } = await world.run([
+        'import',
+        'farms.csv',
+        '--to',
+        type,
+        '--holding',
+        'nz.example.farm-number:Farm no',
+      ])
+      expect(failure).toMatchObject({
+        code: 'option-invalid',
+        hint: 'To take the farm of each row from it:  --holding "nz.example.farm-number:<Farm no>"',
+      })
+    }
+  })
+
   test('comes first among the farms to choose from', async () => {
     write('one.csv', ['Id,Client,Name,Crop', 'A1,Kowhai Station,Top,Oats', 'B1,Kowhai Station,Low,Oats'])
     const { failure } = await world.run(['import', 'one.csv'])

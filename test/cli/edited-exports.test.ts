@@ -13,11 +13,16 @@ import { share } from '../runs.ts'
 import { counts, endings, held, records, worldWith, type Body, type Id } from './hard-records.ts'
 import type { World } from './world.ts'
 
-/** Changes the rows of a file as another program would, and writes them in the same format. */
-async function edit(world: World, file: string, change: (rows: Row[]) => readonly Row[]): Promise<void> {
+/** Changes the rows of a file as another program would, and writes them in the same format, after the tables that it adds. */
+async function edit(
+  world: World,
+  file: string,
+  change: (rows: Row[]) => readonly Row[],
+  added: readonly OutTable[] = [],
+): Promise<void> {
   const path = join(world.folder, file)
   const opened = await openFile(bufferSource(file, readFileSync(path)))
-  const tables: OutTable[] = []
+  const tables = [...added]
   for (const table of opened.tables) {
     const rows: Row[] = []
     for await (const batch of table.batches()) rows.push(...batch)
@@ -182,6 +187,31 @@ describe('one edit changes one field:', () => {
       expect(await held(world, 'plots')).toEqual(
         new Map([...before, [id, { ...before.get(id)!, crops: [crop, ...more] }]]),
       )
+    } finally {
+      world.close()
+    }
+  })
+
+  test('a sheet that a person adds to a workbook is not meant, and a mistyped day is rejected with a hint that helps', async () => {
+    const world = await worldWith(records)
+    try {
+      const prices: OutTable = {
+        name: 'Prices',
+        columns: [{ name: 'Crop' }, { name: 'Price' }],
+        hasGeometry: false,
+        rows: async function* () {
+          yield [{ at: { source: 'plots.xlsx', row: 1 }, values: { Crop: 'Rape', Price: 510 } }]
+        },
+      }
+      await world.run(['export', 'plots', '-o', 'plots.xlsx'])
+      await edit(world, 'plots.xlsx', withCell(/^Crop 1 establishment date/, 'Far end', '12/5/27'), [prices])
+      const { exit, out } = await world.run(['import', 'plots.xlsx', '--dry-run'])
+      expect(out).toContain('plots.xlsx / Plots')
+      expect(out).toContain('Write it as 2027-05-31, format the cell as a date, or leave it empty.')
+      expect(exit).toBe(3)
+      await world.run(['export', 'plots', '-o', 'far.xlsx'])
+      await edit(world, 'far.xlsx', withCell(/^Crop 1 establishment date/, 'Far end', '2062-09-01T00:00:00'))
+      expect((await world.run(['import', 'far.xlsx', '--dry-run'])).out).toContain('The crop would be sown in 2062.')
     } finally {
       world.close()
     }

@@ -84,7 +84,10 @@ describe('a hint about a setting', () => {
   })
 
   test('about dates names --dates in import, and the column in a pipeline', async () => {
-    const rows = Array.from({ length: 40 }, (_, index) => `${index},Paddock ${index},Oats,${(index % 28) + 1}/4/2026\n`)
+    const rows = Array.from(
+      { length: 40 },
+      (_, index) => `${index},Paddock ${index},Oats,2026-04-${(index % 28) + 1}\n`,
+    )
     write('plots.csv', `No,Name,Crop,Sown\n${rows.join('')}99,Hill,Oats,spring\n`)
     const found = await hints([
       'import',
@@ -94,14 +97,14 @@ describe('a hint about a setting', () => {
       '--key',
       'No',
       '--dates',
-      'd/M/yyyy',
+      'yyyy-M-d',
       '--holding',
       'nz.example.farm-number:00412876',
     ])
     expect(found['date-unclear']).toMatch(/--dates d\/M\/yyyy$/)
     write(
       'plots.yaml',
-      'windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <No>\nrecord: { name: <Name>, crops: [{ name: Oats, establishmentDate: { from: Sown, date: d/M/yyyy, zone: UTC } }] }\n',
+      'windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <No>\nrecord: { name: <Name>, crops: [{ name: Oats, establishmentDate: { from: Sown, date: yyyy-M-d, zone: UTC } }] }\n',
     )
     expect((await hints(['run', 'plots.yaml']))['date-unclear']).toMatch(/\{ from: Sown, date: d\/M\/yyyy \}$/)
   })

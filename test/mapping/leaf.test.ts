@@ -249,7 +249,12 @@ describe('wrong cells are problems of the row', () => {
         hint: 'Correct the cell, or leave it empty.',
       },
     ],
-    ['a date of another form', date({ date: 'd/M/yyyy', zone }), { X: '3.9.2026' }, { code: 'date-unclear' }],
+    [
+      'a date of another form',
+      date({ date: 'd/M/yyyy', zone }),
+      { X: '3.9.2026' },
+      { code: 'date-unclear', hint: 'Correct the cell, or leave it empty.' },
+    ],
     ['day and month exchanged', date({ date: 'yyyy-dd-MM', zone }), { X: '2026-03-31' }, { code: 'date-impossible' }],
     [
       'a date without a zone',
@@ -277,6 +282,16 @@ describe('wrong cells are problems of the row', () => {
         { code: X.includes('T') ? 'date-unclear' : 'date-unlikely', severity: 'error', value: X },
       ],
     ),
+    [
+      'a year in a cell for dates',
+      date({ date: 'd/M/yyyy', zone }),
+      { X: '19/07/1905' },
+      {
+        code: 'date-unlikely',
+        message:
+          'A spreadsheet shows the number 2027 in a cell for dates as 1905-07-19. Perhaps only the year was typed.',
+      },
+    ],
     ['a moment for nothing', date({ zone }), { X: '0001-01-01T00:00:00Z' }, { code: 'date-unlikely' }],
     [
       'a number in m² that may have thousands',

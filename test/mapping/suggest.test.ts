@@ -394,7 +394,7 @@ describe('keys', () => {
     expect(key?.column).toBe('Pasture')
   })
 
-  test('a note names the nearest column', async () => {
+  test('a note names the nearest column, and what to do if there is none', async () => {
     const { notes } = await suggestFor(
       ['ID', 'NAME'],
       [
@@ -404,7 +404,7 @@ describe('keys', () => {
       ],
     )
     expect(notes[0]).toBe(
-      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different.',
+      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different. If the file has no ids, add a column to it with a number for each row.',
     )
   })
 })
@@ -642,6 +642,10 @@ test('land covers have classes and species, holdings their own number', async ()
     landCoverClass: { primary: '<Class>' },
     speciesPresent: [{ name: '<Species>' }],
   })
+  const list = await suggestFor(['No', 'Land cover'], [['C1', 'Forest']], { type: 'land-covers' })
+  expect(list.record).toEqual({ landCoverClass: { primary: '<Land cover>' } })
+  const named = await suggestFor(['Land cover', 'Class'], [['Top bush', 'Forest']], { type: 'land-covers' })
+  expect(named.record).toEqual({ name: '<Land cover>', landCoverClass: { primary: '<Class>' } })
   const farms = await suggestFor(['FARM_NO', 'FarmName'], [['00412876', 'Rimu Farm']], { type: 'holdings' })
   expect(farms.key).toMatchObject({ field: 'key', column: 'FARM_NO' })
   expect(farms.holding).toMatchObject({ column: 'FARM_NO' })

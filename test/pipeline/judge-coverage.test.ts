@@ -102,6 +102,11 @@ describe('the boundaries of a file', () => {
     expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
   })
 
+  test('whose rows are all rejected for their key have no area', async () => {
+    const report = await imported(field('A', [0, 0, 100, 100]), field('A', [100, 0, 200, 100]))
+    expect(report).toMatchObject({ rows: { rejected: 2 }, areaM2: 0 })
+  })
+
   test('of which one is the outline of the farm are reported once', async () => {
     const report = await imported(
       field('A', [0, 0, 100, 100]),
@@ -120,8 +125,10 @@ describe('the boundaries of a file', () => {
   test('are compared even if nothing changed, and a repeated row is only reported as repeated', async () => {
     const fields = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
     await imported(...fields)
+    const once = await imported(...fields)
     const again = await imported(...fields, fields[0]!)
     expect(again.rows).toMatchObject({ unchanged: 2, skipped: 1 })
+    expect(again.areaM2).toBeCloseTo(once.areaM2, 3)
     expect(again.problems.map(({ code, count }) => [code, count])).toEqual([
       ['boundaries-overlap', 1],
       ['row-repeated', 1],

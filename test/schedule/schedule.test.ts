@@ -106,6 +106,17 @@ describe('the scheduler', () => {
     },
   })
 
+  test('names only the pipeline that comes first where none is due', async () => {
+    const events: ScheduleEvent[] = []
+    const early = { ...entry('early', 0, []), timetable: { ...nightly('once'), cron: '10 2 * * *' } }
+    const noon = at('2026-11-20T12:00:00+13:00')
+    await runDue(
+      [entry('late', 0, []), early],
+      keeping(() => noon, events),
+    )
+    expect(events).toEqual([{ kind: 'waiting', name: 'early', due: at('2026-11-21T02:10:00+13:00') }])
+  })
+
   test('runs a pipeline again that it ran while the clock was a year ahead', async () => {
     const ran: string[] = []
     let now = '2027-11-20T03:00:00+13:00'

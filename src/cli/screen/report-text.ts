@@ -172,13 +172,16 @@ function coverageLines({ coverage }: Report): readonly string[] {
   return found.length === 0 ? [] : [`coverage  ${found.join(', ')}`]
 }
 
-function statedWords({ statedArea }: Report): string {
+function statedWords({ statedArea, areaM2 }: Report): string {
   if (statedArea === undefined) return ''
   const { column, unit, rows, measuredRows, statedM2, measuredM2 } = statedArea
   const amount = `${(statedM2 / 10_000).toFixed(1)}${unit === 'ha' ? '' : ' ha'}`
   const share = rows === measuredRows ? '' : ` for ${count(rows)} of ${count(measuredRows)} boundaries`
   const read = unit === 'ha' ? '' : `, read as ${unit}`
-  return plain(`; the column ${column} adds up to ${amount}${share} (${differenceText(statedM2, measuredM2)}${read})`)
+  const leftOut = measuredM2 > areaM2 + 1 ? ' with repeated rows' : ''
+  return plain(
+    `; the column ${column} adds up to ${amount}${share}${leftOut} (${differenceText(statedM2, measuredM2)}${read})`,
+  )
 }
 
 function seenWords(report: Report): string {

@@ -42,6 +42,10 @@ function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly
   // A title spans the whole table.
   if (wide.some(({ firstColumn, lastColumn }) => lastColumn - firstColumn + 1 >= Math.max(2, width * 0.8)))
     return filled.length > 1
+  // So does one that was merged over its first columns only.
+  const start = lower.cells.findIndex(isFilled)
+  if (filled.length === 1 && wide.some(({ firstColumn, lastRow }) => firstColumn <= start && lastRow < lower.row))
+    return joiningHelps(upper, lower, merges)
   if (wide.length > 0 || spans.some(({ lastRow }) => lastRow >= lower.row)) return true
   const columns = columnsOf(upper, lower)
   const firstColumn = columns.find((column) => shownIn(upper, column) !== '' || shownIn(lower, column) !== '')!

@@ -7,11 +7,11 @@ import type { OpenedFile } from '../../formats/index.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { columnsNamedIn } from '../../mapping/cell.ts'
-import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
+import { hasBoundaries, keyText, mayBeKey, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
 import { farmMeant, farmsToChoose } from '../export/find-holding.ts'
-import { chooseTable, tableFor } from '../prepare/choose-table.ts'
+import { chooseTable, onlyTable, tableFor } from '../prepare/choose-table.ts'
 import { settleCrs } from '../prepare/coordinate-system.ts'
 import { farmOfEachRow, planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
 
@@ -44,7 +44,7 @@ export async function* findMissing(
 ): AsyncGenerator<Missing, void, string | undefined> {
   let oneOff: OneOff = { ...said, dryRun: true }
   let isLayerTried = false
-  if (oneOff.layer === undefined && opened.tables.length > 1) {
+  if (oneOff.layer === undefined && opened.tables.length > 1 && onlyTable(opened.tables) === undefined) {
     const missing = await layerMissing(opened, oneOff.type, around.signal)
     const answer = yield missing
     isLayerTried = answer === undefined
@@ -174,9 +174,7 @@ const mostKeys = 6
 function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: PlannedFile): Missing {
   const suggested = suggestion.key && keyAnswer(suggestion.key.spec)
   const others = profile.columns
-    .filter(
-      ({ name, blank, filled, distinct }) => filled > 0 && blank === 0 && distinct === filled && !serviceIds.has(name),
-    )
+    .filter((column) => mayBeKey(column) && !serviceIds.has(column.name))
     .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
   const nearly = suggested === undefined ? nearlyKey(profile) : undefined
   const byPlace = hasBoundaries(profile) && suggestion.fields.some(({ field }) => field === '/name')
@@ -191,7 +189,7 @@ function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: 
     question: 'Which column is the id, different in every row and the same next year?',
     choices,
     suggestion: suggested,
-    otherwise: 'the column that is different in every row and stays the same',
+    otherwise: 'the column that is different in every row and stays the same; if there is none, add one to the file',
     refusal,
     read(answer) {
       withKey(suggestion, [answer], { profile, serviceIds })

@@ -9,7 +9,7 @@ import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { saysName } from '../../mapping/header-words.ts'
-import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
+import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import {
   hasBoundaries,
   keyText,
@@ -143,6 +143,13 @@ function typeIn(
       'type-unclear',
       `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.`,
       { hint: `Add --to ${type.plural} if it is.${columnsRead(profile)}` },
+    )
+  const cover = exported === undefined && !typeIsSaid ? coverColumn(profile) : undefined
+  if (cover !== undefined)
+    throw new WindrowError(
+      'type-unclear',
+      `"${fileName}" has the column "${cover}" and no names of paddocks: it may be a list of land covers. Nothing was sent.`,
+      { hint: `Add --to land-covers, or --to ${type.plural} if each row is a paddock.` },
     )
   const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
   if (signs !== undefined)
@@ -290,6 +297,10 @@ function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: rea
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
+  if (said !== undefined && profile.columns.some(({ name }) => name === said.id))
+    throw new WindrowError('option-invalid', `--holding: "${said.id}" is a column of the file, not the id of a farm.`, {
+      hint: `To take the farm of each row from it:  --holding "${said.scheme}:<${said.id}>"`,
+    })
   if (said !== undefined && said.id !== '') return { value: said }
   const isFarms = oneOff.type.plural === 'holdings'
   const keyColumn = suggestion.key?.column

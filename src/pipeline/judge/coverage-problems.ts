@@ -198,7 +198,10 @@ function named(boundary: number, context: ProblemContext): string {
   const name = nameOf(readBody(sent ?? context.ledger.find(key)?.body ?? '{}'))
   const id = idInKey(key)
   const place = about.row === undefined ? 'in the service' : `row ${about.row}`
-  return name !== undefined && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
+  // Without a key, the id is the row.
+  return name !== undefined && name !== id
+    ? `"${name}" (${[...new Set([id, place])].join(', ')})`
+    : `"${id}" (${place})`
 }
 
 function idOf(boundary: number, context: ProblemContext): string {

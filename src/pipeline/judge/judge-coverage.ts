@@ -53,6 +53,24 @@ type Comparison = {
   onMeeting(meeting: Meeting): void
 }
 
+/** The records of rows that were rejected or skipped after they were staged. */
+function voidedIn(stage: Judging['stage']): ReadonlySet<number> {
+  const sql = `SELECT id FROM records WHERE action = 'void' AND ${uncommon}`
+  return new Set(stage.query<{ id: number }>(sql).map(({ id }) => id))
+}
+
+/** Takes the land of rows that were rejected or skipped after they were measured out of the total. */
+export function leaveOutVoided({ stage, boundaries }: Judging, totals: { areaM2: number }): void {
+  const voided = voidedIn(stage)
+  if (boundaries === undefined || voided.size === 0) return
+  for (let boundary = 0; boundary < boundaries.own; boundary += 1) {
+    const about = boundaries.about(boundary)
+    if ('record' in about && voided.has(about.record)) totals.areaM2 -= boundaries.areaM2(boundary)
+  }
+  // What is left of no land at all is rounding.
+  if (totals.areaM2 < 1) totals.areaM2 = 0
+}
+
 /** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */
 export async function judgeCoverage(
   { job, stage, ledger, source, sameRows, signal }: Judging,
@@ -61,9 +79,7 @@ export async function judgeCoverage(
 ): Promise<Coverage | null> {
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
-  const voided = new Set(
-    stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void' AND ${uncommon}`).map(({ id }) => id),
-  )
+  const voided = voidedIn(stage)
   const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
   const isVoid = (boundary: number): boolean => {
     if (voided.size + deleted.size === 0) return false

@@ -2,16 +2,21 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Table } from '../../core/row.ts'
-import { sourceIdColumns } from '../../mapping/suggest-exported.ts'
+import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
+
+/** The only layer, or the only export of windrow's own records among several: people add sheets to one. */
+export function onlyTable(tables: readonly Table[]): Table | undefined {
+  const exports = tables.filter(({ columns = [] }) => exportedType(columns.map(({ name }) => name)) !== undefined)
+  return [tables, exports].find(({ length }) => length === 1)?.[0]
+}
 
 /** Chooses the named layer, or the only one. */
 export function chooseTable(tables: readonly Table[], layer: string | undefined, source: string): Table {
   const names = tables.map(({ name }) => name)
-  const found = layer === undefined ? tables : tables.filter(({ name }) => name === layer)
-  const [only] = found
-  if (only !== undefined && found.length === 1) return only
+  const only = onlyTable(layer === undefined ? tables : tables.filter(({ name }) => name === layer))
+  if (only !== undefined) return only
   if (layer !== undefined) {
     const isHidden = tables.some((table) =>
       table.found().some(({ code, at }) => code === 'sheet-hidden' && at.layer === layer),

@@ -181,9 +181,9 @@ export const reportSchema = {
         'ready = created + updated + refused + unsent; unchanged records were not sent',
       ),
       gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
-      areaM2: { ...number, description: 'The measured area of all boundaries that were not rejected.' },
+      areaM2: { ...number, description: 'The measured area of all boundaries that were not rejected or skipped.' },
       statedArea: objectOf(
-        'The area in a column of the file beside the measured area; rows of the measuredRows have a value.',
+        'The area in a column of the file beside the measured area, also of rows that were left out afterwards, because another has their key; rows of the measuredRows have a value.',
         [],
         { column: text, unit: text, rows: count, measuredRows: count, statedM2: number, measuredM2: number },
       ),

@@ -169,10 +169,16 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
   ]
 }
 
-/** Rejects a crop that would be sown more than ten years from now: two digits of the year were exchanged. */
-export function sowingProblems({ record }: Mapped, at: Place, now: string): readonly Problem[] {
+/** Rejects a crop that would be sown more than ten years from now: two digits of the year were exchanged. A known day may stay. */
+export function sowingProblems(
+  { record }: Mapped,
+  at: Place,
+  { now, known = {} }: { readonly now: string; readonly known: Readonly<Record<string, unknown>> | undefined },
+): readonly Problem[] {
+  const before = cropsOf(known).map((crop) => Date.parse(String(crop['establishmentDate'])))
   return cropsOf(record).flatMap(({ establishmentDate: sown }, index) => {
     if (typeof sown !== 'string' || Number(sown.slice(0, 4)) <= Number(now.slice(0, 4)) + 10) return []
+    if (before.includes(Date.parse(sown))) return []
     return problem('date-unlikely', at, {
       path: `/crops/${index}/establishmentDate`,
       value: sown.slice(0, 10),

@@ -166,8 +166,8 @@ export function findingsOf(
     deleted === undefined ? lossProblems(composed, at, job) : [backProblem(identity.key, deleted.pipeline!, at)],
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
-    // An export has what the service has.
-    job.mapping.isExport ? [] : sowingProblems(mapped, at, context.now),
+    // An export may have what the service has.
+    sowingProblems(mapped, at, { now: context.now, known: job.mapping.isExport ? previous : undefined }),
   ])
   return { lostLetters, problems }
 }

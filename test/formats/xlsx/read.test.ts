@@ -412,6 +412,19 @@ describe('headers', () => {
     expect(table.found()).toMatchObject([{ code: 'rows-above-header', at: { row: 1 } }])
   })
 
+  test('a title merged over the first of them is no group, unless it makes equal ones differ', async () => {
+    const under = (...named: readonly string[]): Promise<readonly Table[]> =>
+      open({
+        rows: `${textRow(1, 'My paddocks', '', '', '')}${textRow(2, ...named)}${textRow(3, '7', 'Top', '3', 'Rye')}`,
+        tail: '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>',
+      })
+    const table = only(await under('No', 'Name', 'Area', 'Crop'))
+    expect(names(table)).toEqual(['No', 'Name', 'Area', 'Crop'])
+    expect(table.found()).toMatchObject([{ code: 'rows-above-header', at: { row: 1 } }])
+    const equal = ['My paddocks No', 'My paddocks Name', 'No', 'Name']
+    expect(names(only(await under('No', 'Name', 'No', 'Name')))).toEqual(equal)
+  })
+
   test('are where the option sets them', async () => {
     const rows = `${textRow(1, 'Rimu Farm')}${textRow(2, 'a', 'b')}${textRow(3, 'id', 'value')}${textRow(4, 'P1', 'x')}`
     expect(names(only(await open({ rows }, { header: 2 })))).toEqual(['a', 'b'])
