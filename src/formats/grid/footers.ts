@@ -18,7 +18,9 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
+type Likeness = 'total' | 'full total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
+
+const ofRowsAbove: ReadonlySet<Likeness | undefined> = new Set(['second table', 'sum', 'full total'])
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -42,8 +44,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
-    for (const { row, likeness } of held)
-      settled.push(likeness === 'total' || likeness === 'perhaps total' ? likeTotal(row) : row)
+    for (const { row, likeness } of held) settled.push(likeness.endsWith('total') ? likeTotal(row) : row)
     held = []
   }
   const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
@@ -90,17 +91,18 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || before?.likeness === 'note'
+      const isFull = filled === width && isFullTotal(cells)
+      const known = range === undefined ? added : undefined
       const likeness =
         (mayBe
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-            (filled * 2 <= fewestFilled && areSums(cells, above, range === undefined ? added : undefined)
-              ? 'sum'
-              : undefined))
-          : undefined) ?? namesLikeness(belowNumbers, filled)
+            (filled * 2 <= fewestFilled && areSums(cells, above, known) ? 'sum' : undefined))
+          : isFull && areSums(cells.with(0, null), above, known)
+            ? 'full total'
+            : undefined) ?? namesLikeness(belowNumbers, filled)
       // Whether the rows above are fuller, and what they sum to, a range does not show.
-      if ((likeness === 'second table' || likeness === 'sum' || isNames(likeness)) && range !== undefined)
-        throw new RangeUnclear()
+      if (range !== undefined && (ofRowsAbove.has(likeness) || isNames(likeness))) throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -119,7 +121,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         if (range !== undefined) throw new RangeUnclear()
         misnamedBy = (each) => belowOtherNames(each, given)
         settled.push(headerAgain(given, ' in another order'))
-      } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
+      } else settled.push(isFull ? likeTotal(row) : row)
     },
     end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
@@ -261,7 +263,7 @@ function isNumberOrDate(cell: Value): boolean {
   return kind === 'number' || kind === 'date'
 }
 
-/** A total that leaves no column empty could also be a record of that name. */
+/** A total that leaves no column empty could also be a record of that name; if it adds up it is a total. */
 function isFullTotal(cells: readonly Value[]): boolean {
   const [first] = cells
   if (typeof first !== 'string' || cells.length < 2 || totalIn(first) !== 'only') return false
@@ -360,7 +362,7 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 /** The problems of the row as a record, such as missing cells, do not matter in a footer. */
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
-  const what = likeness === 'total' || likeness === 'sum' ? 'a total below the table' : 'a note below the table'
+  const what = /total|sum/.test(likeness) ? 'a total below the table' : 'a note below the table'
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
