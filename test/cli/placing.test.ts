@@ -58,3 +58,38 @@ test('a coordinate system used outside its area is doubted by inspect, init and 
   expect(yaml()).toMatch(doubt)
   expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toMatch(doubt)
 })
+
+describe('one boundary in the wrong place', () => {
+  const ring = (lon: number, lat: number) => [[0, 0], [0, 1], [1, 1], [1, 0], [0, 0]].map(([x, y]) => [lon + x! / 1000, lat + y! / 1000]) // oxfmt-ignore
+  const write = (rings: readonly (readonly number[][])[]): void => {
+    const features = rings.map((each, at) => ({
+      type: 'Feature',
+      properties: { id: `A${at}`, name: `Hill ${at}` },
+      geometry: { type: 'Polygon', coordinates: [each] },
+    }))
+    writeFileSync(join(world.folder, 'farm.geojson'), JSON.stringify({ type: 'FeatureCollection', features }))
+  }
+
+  test.each([
+    ['a typing error', ring(1753, -37.79)],
+    ['metres', ring(1_802_522, 5_814_977)],
+    ['latitude first', ring(-37.79, 175.3)],
+  ])('by %s is the fault of its row for init and inspect, as it is for a run', async (_, stray) => {
+    write([ring(175.3, -37.79), stray, ring(175.31, -37.79)])
+    expect((await world.run(['init', 'farm.geojson', '--to', 'plots', ...farm])).exit).toBe(0)
+    expect(yaml()).toContain('crs: EPSG:4326 ')
+    const { out } = await world.run(['inspect', 'farm.geojson'])
+    expect(out).toContain(
+      'Some coordinates are not longitudes and latitudes. An import rejects their rows and names them.',
+    )
+    const { out: ran } = await world.run(['run', 'farm.yaml', '--dry-run', '--allow', 'rejected'])
+    expect(ran).toContain('2 ready + 0 unchanged + 1 rejected')
+  })
+
+  test('like all others is not: init writes that they are turned', async () => {
+    write([ring(-37.79, 175.3), ring(-37.79, 175.31)])
+    expect((await world.run(['init', 'farm.geojson', '--to', 'plots', ...farm])).exit).toBe(0)
+    expect(yaml()).toContain('but with latitude or northing first; a run exchanges the two if every row is like this')
+    expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toContain('They were exchanged.')
+  })
+})
