@@ -59,6 +59,33 @@ test('a coordinate system used outside its area is doubted by inspect, init and 
   expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toMatch(doubt)
 })
 
+test('a coordinate system that can have none of the coordinates is doubted, with the system that fits them', async () => {
+  const [x, y] = [2_712_634, 6_375_437]
+  const mapGrid = [[[0, 0], [0, 100], [100, 100], [100, 0], [0, 0]].map(([dx, dy]) => [x + dx!, y + dy!] as const)] // oxfmt-ignore
+  const fields = [{ name: 'ID', width: 4 }]
+  const records = [{ polygon: mapGrid, cells: ['007'] }]
+  writeFileSync(join(world.folder, 'farm.zip'), shapefileZip({ name: 'farm', prj: nztmPrj, fields, records }))
+  const doubt =
+    'The first boundaries are not in NZTM2000 (EPSG:2193, by the .prj): their coordinates run from 2712634, 6375437 to 2712734, 6375537, far outside.'
+  const place = 'New Zealand Map Grid would put them near 175.30, -37.80'
+  const { out } = await world.run(['inspect', 'farm.zip'])
+  expect(out).toContain(`${doubt} ${place}.`)
+  const ran = await world.run([
+    'import',
+    'farm.zip',
+    '--to',
+    'plots',
+    ...farm,
+    '--key',
+    'ID',
+    '--dry-run',
+    '--connection',
+    'none',
+  ])
+  expect(ran.exit).toBe(3)
+  expect(ran.out).toContain(`${doubt} ${place}`)
+})
+
 describe('one boundary in the wrong place', () => {
   const ring = (lon: number, lat: number) => [[0, 0], [0, 1], [1, 1], [1, 0], [0, 0]].map(([x, y]) => [lon + x! / 1000, lat + y! / 1000]) // oxfmt-ignore
   const write = (rings: readonly (readonly number[][])[]): void => {

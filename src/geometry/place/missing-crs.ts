@@ -81,12 +81,17 @@ type Positions = readonly (readonly [lon: number, lat: number])[]
 export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
   const [first] = places
-  if (first === undefined) return undefined
+  if (first === undefined && !isMeasured(box)) return undefined
   // Tries every national grid, so only for the few files that are doubted.
   const others = once(() =>
     candidatesFor(box, near).filter((each) => each.crs.isTurned === true || each.crs.code !== crs.code),
   )
   const name = `${crs.name} (${crs.code === '' ? '' : `${crs.code}, `}by ${crs.evidence})`
+  if (first === undefined)
+    return {
+      message: `The first boundaries are not in ${name}: their coordinates run from ${box.slice(0, 2).map(Math.round).join(', ')} to ${box.slice(2).map(Math.round).join(', ')}, far outside.${placingsOf(others(), near)}`,
+      hint: nameAnother.replace('If the farm is not there, n', 'N'),
+    }
   const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
   if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))
     return {

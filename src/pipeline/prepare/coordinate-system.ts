@@ -68,7 +68,7 @@ export function doubtsOf(
   const project = projectorFor(crs)
   // Rows that cannot be projected at all are rejected one by one.
   const used = shapes.filter((each) => !isProjectionFault(project(each)))
-  const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
+  const doubted = doubt(crs, placesOf(crs, used), boxOf(used.length === 0 ? shapes : used), near)
   return doubted === undefined ? [] : [problem('crs-out-of-area', wholeFile(name), doubted)]
 }
 
