@@ -768,6 +768,8 @@ describe('headers of other languages', () => {
     [['Perceelnummer', 'Perceelnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
     [['Perceelnr', 'Perceelsnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
     [['Código parcela', 'Nombre de la parcela', 'Superficie (ha)', 'Cultivo', 'Fecha de siembra'], '13/09/2026'],
+    [['Codice appezzamento', "Nome dell'appezzamento", 'Superficie (ha)', 'Coltura', 'Data di semina'], '13/09/2026'],
+    [['Código do talhão', 'Nome do talhão', 'Superficie (ha)', 'Cultura', 'Data de plantio'], '13/09/2026'],
   ])('%j', async (headers, sown) => {
     const [key, name, area, crop, date] = headers
     const { key: chosen, record } = await suggestFor(headers, [['01', 'A', '12,5', 'Gras', sown]])
