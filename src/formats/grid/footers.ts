@@ -98,7 +98,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
             (filled * 2 <= fewestFilled && areSums(cells, above, known) ? 'sum' : undefined))
-          : isFull && areSums(cells.with(0, null), above, known)
+          : isFull && (before?.likeness === 'full total' || areSums(cells, above, known))
             ? 'full total'
             : undefined) ?? namesLikeness(belowNumbers, filled)
       // Whether the rows above are fuller, and what they sum to, a range does not show.
@@ -132,12 +132,13 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
 
 const totals =
   'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme|(?:carried|brought) forward|übertrag'
-const counts = '\\d+ (?:rows|records|fields|paddocks|blocks|entries)'
+const things = '(?:rows|records|fields|paddocks|blocks|crops|entries)'
+const counts = `\\d+ ${things}|(?:number|no\\.?|count) of ${things}`
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
 const tail =
-  '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
+  '(?: (?:général|generale?|general|geral))?(?: (?:farm|land|effective|grazing|area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${counts}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 // Not alone: Max may be a paddock.
 const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
@@ -198,7 +199,7 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
 function areSums(cells: readonly Value[], above: readonly Value[], added: readonly number[] | undefined): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
   return cells.every((cell, at) => {
-    if (isBlank(cell)) return true
+    if (isBlank(cell) || totalIn(shownText(cell)) === 'only') return true
     const sum = numberIn(cell)
     if (added === undefined) return at > 0 && !Number.isNaN(sum)
     return at > start && sum > 0 && Math.abs(sum - (added[at] ?? NaN)) <= sum / 100
@@ -267,15 +268,11 @@ function isNumberOrDate(cell: Value): boolean {
 function isFullTotal(cells: readonly Value[]): boolean {
   const [first] = cells
   if (typeof first !== 'string' || cells.length < 2 || totalIn(first) !== 'only') return false
-  return cells.every((cell, at) => at === 0 || isAmount(shownText(cell)))
+  return cells.every((cell) => isAmount(shownText(cell)))
 }
 
 function firstShown(cells: readonly Value[]): string {
-  for (const cell of cells) {
-    const text = shownText(cell)
-    if (text !== '') return text
-  }
-  return ''
+  return shownText(cells.find((cell) => shownText(cell) !== ''))
 }
 
 function shownTexts(cells: readonly Value[]): readonly string[] {
