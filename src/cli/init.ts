@@ -181,13 +181,16 @@ function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: S
 /** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
 function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: TableProfile) {
   try {
-    const crs = crsSaid(given, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const crs = crsSaid(given, table.crs, firstShapes, bbox)
+    const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
     const { code, name, evidence } = crs
+    const turned = isTurned
+      ? ', but with latitude or northing first; a run exchanges the two if every row is like this'
+      : ''
     const draft =
       code === '' && given === undefined
         ? { crsDescribed: `"${name}" has no EPSG code; it is described by ${evidence} of the file` }
-        : { crs: { code: code === '' ? given! : code, evidence: `from ${evidence}` } }
-    const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
+        : { crs: { code: code === '' ? given! : code, evidence: `from ${evidence}${turned}` } }
     return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes: firstShapes }) }
   } catch (failure) {
     if ((given ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure

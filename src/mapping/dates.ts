@@ -96,7 +96,7 @@ const daysForNothing: ReadonlySet<string> = new Set([
   '9999-12-31',
 ])
 
-/** Why nobody can mean this day; undefined for nearly every one. Vines may be older than a century. */
+/** Why nobody can mean this day; undefined for nearly every one. Vines may be older than a century, and hardly anything older than four. */
 function doubtAbout(moment: Moment): string | undefined {
   const { year } = moment
   const count = (Date.UTC(year, moment.month - 1, moment.day) - Date.UTC(1899, 11, 30)) / 86_400_000
@@ -105,7 +105,7 @@ function doubtAbout(moment: Moment): string | undefined {
   if (year > 1900 && year < 2200) return undefined
   const day = spellDay(moment)
   if (daysForNothing.has(day)) return `Programs write ${day} where there is no date.`
-  return year < 1000 || year >= 2200 ? `The year ${year} cannot be right.` : undefined
+  return year < 1600 || year >= 2200 ? `The year ${year} cannot be right.` : undefined
 }
 
 function placeInZone(moment: Moment, zone: Zone, state: RowState, spot: CellAndField): string | undefined {

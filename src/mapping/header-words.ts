@@ -16,9 +16,10 @@ const place =
 const shape = 'polygon|feature'
 const land = `(?:${place}|${shape}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
-const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
+const mark =
+  '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo|codice)'
 const called = '(?:name|bezeichnung|bez|naam|nom|nombre|nome|navn|namn|nimi|nazwa|nazev|naziv)'
-const ofThe = '(?:d(?:e|u|el)? ?(?:la |l )?)?'
+const ofThe = '(?:d(?:e|u|el|o|a|ella|ell)? ?(?:la |l )?)?'
 
 const landNames = [`${land} ?${called}|${called} ${ofThe}${land}`, called, `${land} ?(?:title|label)`] as const
 const otherNames = ['label', 'title', 'appellation'] as const

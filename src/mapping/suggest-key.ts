@@ -80,6 +80,15 @@ export function suggestKey(
     return undefined
   }
   const { column, rank } = best
+  const onSheet = parcelOnSheet(profile)
+  if (onSheet.includes(column))
+    return {
+      field: 'key',
+      column: undefined,
+      spec: onSheet.map(({ name }) => `<${name}>`),
+      evidence: 'the number of a parcel is another one on each map sheet',
+      certain: true,
+    }
   const counted = countOf(column)
   const copied = copiedFrom(column, profile)
   const evidence = [uniquenessOf(column)]
@@ -97,6 +106,14 @@ export function suggestKey(
     runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
   }
+}
+
+/** The number of a parcel and its map sheet, as in lists of the Rural Payments Agency; empty without both. */
+function parcelOnSheet({ columns, rows }: TableProfile): readonly ColumnProfile[] {
+  const found = [/^(?:land )?parcel (?:id|no|number|ref)$/, /^(?:(?:os|map) )?sheet(?: (?:id|no|number|ref))?$/].map(
+    (words) => columns.find(({ name, filled }) => filled === rows && words.test(headerWords(name))),
+  )
+  return found.every((each) => each !== undefined) ? found : []
 }
 
 /** Says of columns that are called ids why they are not proposed: their numbers are rounded, or could be measured. */

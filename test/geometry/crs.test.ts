@@ -209,6 +209,12 @@ describe('descriptions', () => {
     ]),
     // Written by programs that lose the sphere in ESRI's WKT.
     ['EPSG:3857', esri('WGS_84_Pseudo_Mercator', wgs, ['Mercator', { central_meridian: 0, standard_parallel_1: 0 }])],
+    ...['WGS_1984_Web_Mercator', 'Google Maps Global Mercator', 'Spherical Mercator', 'EPSG:900913'].flatMap(
+      (name): [string, string][] => [
+        ['EPSG:3857', esri(name, wgs, ['Mercator', { central_meridian: 0, standard_parallel_1: 0 }])],
+        ['EPSG:3857', esri(name, wgs, ['Mercator_2SP', { central_meridian: 0, standard_parallel_1: 0 }])],
+      ],
+    ),
     ['EPSG:3395', esri('WGS_1984_World_Mercator', wgs, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
     [
       'EPSG:2193',

@@ -274,7 +274,7 @@ describe('wrong cells are problems of the row', () => {
       { X },
       { code: 'number-negative', severity: 'error' },
     ]),
-    ...['1899-12-30', '1900-01-01', '9999-12-31', '0202-03-12', '2206-03-12', '0001-01-01T00:00:00Z'].map(
+    ...['1899-12-30', '1900-01-01', '9999-12-31', '0202-03-12', '1026-03-12', '2206-03-12', '0001-01-01T00:00:00Z'].map(
       (X): [string, Readonly<Record<string, Value>>, Values, object] => [
         `the day ${X}`,
         date({ date: 'yyyy-MM-dd', zone }),

@@ -772,6 +772,8 @@ describe('headers of other languages', () => {
     [['Perceelnummer', 'Perceelnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
     [['Perceelnr', 'Perceelsnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
     [['Código parcela', 'Nombre de la parcela', 'Superficie (ha)', 'Cultivo', 'Fecha de siembra'], '13/09/2026'],
+    [['Codice appezzamento', "Nome dell'appezzamento", 'Superficie (ha)', 'Coltura', 'Data di semina'], '13/09/2026'],
+    [['Código do talhão', 'Nome do talhão', 'Superficie (ha)', 'Cultura', 'Data de plantio'], '13/09/2026'],
   ])('%j', async (headers, sown) => {
     const [key, name, area, crop, date] = headers
     const { key: chosen, record } = await suggestFor(headers, [['01', 'A', '12,5', 'Gras', sown]])
@@ -887,6 +889,21 @@ test('in a file with several farms, a number of each farm is a better key than n
   // Two farms and one block cannot tell four rows apart.
   const blocks = cells.map(([farm, , name, block]) => [farm, name, block])
   expect((await suggestFor(['Farm No', 'Name', 'Block no'], blocks)).key).toMatchObject({ column: 'Name' })
+})
+
+test('the number of a parcel is a key together with its map sheet, also where it differs in every row', async () => {
+  const headers = ['SHEET_ID', 'PARCEL_ID', 'Area ha']
+  const of = async (...parcels: readonly string[]) =>
+    suggestFor(
+      headers,
+      parcels.map((parcel, at) => [`NY123${at}`, parcel, '2.5']),
+    )
+  const { key, unused } = await of('0567', '1567', '2567')
+  expect(key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'], certain: true })
+  expect(unused).toEqual([])
+  // In the same order, so that the records keep their keys when a number comes twice.
+  expect((await of('0567', '1567', '0567')).key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'] })
+  expect((await suggestFor(headers.slice(1), [['0567', '2.5']])).key).toMatchObject({ column: 'PARCEL_ID' })
 })
 
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {

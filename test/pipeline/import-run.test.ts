@@ -860,8 +860,14 @@ describe('rows that cannot be read', () => {
     })
   })
 
-  test('a row without a boundary among others gets a warning', async () => {
-    farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry: null }]))
+  test.each([
+    ['a null', null],
+    ['an empty polygon', { type: 'Polygon', coordinates: [] }],
+    ['a polygon of an empty ring', { type: 'Polygon', coordinates: [[]] }],
+    ['an empty multi polygon', { type: 'MultiPolygon', coordinates: [] }],
+    ['an empty collection', { type: 'GeometryCollection', geometries: [] }],
+  ])('a row with %s as its boundary among others gets a warning', async (_, geometry) => {
+    farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry }]))
     const report = await farm.run(map())
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
     expect(report.problems).toContainEqual(

@@ -19,7 +19,7 @@ import type { OpenedSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { signedArea } from '../../src/formats/shapefile/shapefile-rings.ts'
 import type { Crs } from '../../src/geometry/crs/crs.ts'
-import { requireCrs } from '../../src/geometry/place/missing-crs.ts'
+import { requireFitting } from '../../src/geometry/place/missing-crs.ts'
 import { measure } from '../../src/geometry/measure/measure.ts'
 import { normaliserFor, type Normalised } from '../../src/geometry/boundary/normalise.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
@@ -188,13 +188,18 @@ function has(shape: Shape, member: 'z' | 'm'): boolean {
 /** Like a pipeline: the file's system, or the caller's, compared with the place of the first boundaries. */
 async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
   const box = emptyBox()
+  const shapes: Shape[] = []
   for await (const batch of table.batches()) {
-    for (const { shape } of batch) if (shape) widenBy(box, shape)
+    for (const { shape } of batch)
+      if (shape) {
+        widenBy(box, shape)
+        if (shape.coordinates.length > 0) shapes.push(shape)
+      }
     if (box[0] <= box[2]) break
   }
   try {
     const clue = table.crs ?? (callerCrs === undefined ? undefined : { from: 'option' as const, text: callerCrs })
-    return { crs: requireCrs(clue, box), crsRefusal: undefined }
+    return { crs: requireFitting(clue, box, shapes), crsRefusal: undefined }
   } catch (error) {
     if (error instanceof WindrowError) return { crs: undefined, crsRefusal: error }
     throw error

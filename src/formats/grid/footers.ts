@@ -18,7 +18,9 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
+type Likeness = 'total' | 'full total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
+
+const ofRowsAbove: ReadonlySet<Likeness | undefined> = new Set(['second table', 'sum', 'full total'])
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -42,8 +44,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
-    for (const { row, likeness } of held)
-      settled.push(likeness === 'total' || likeness === 'perhaps total' ? likeTotal(row) : row)
+    for (const { row, likeness } of held) settled.push(likeness.endsWith('total') ? likeTotal(row) : row)
     held = []
   }
   const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
@@ -90,17 +91,18 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || before?.likeness === 'note'
+      const isFull = filled === width && isFullTotal(cells)
+      const known = range === undefined ? added : undefined
       const likeness =
         (mayBe
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-            (filled * 2 <= fewestFilled && areSums(cells, above, range === undefined ? added : undefined)
-              ? 'sum'
-              : undefined))
-          : undefined) ?? namesLikeness(belowNumbers, filled)
+            (filled * 2 <= fewestFilled && areSums(cells, above, known) ? 'sum' : undefined))
+          : isFull && (before?.likeness === 'full total' || areSums(cells, above, known))
+            ? 'full total'
+            : undefined) ?? namesLikeness(belowNumbers, filled)
       // Whether the rows above are fuller, and what they sum to, a range does not show.
-      if ((likeness === 'second table' || likeness === 'sum' || isNames(likeness)) && range !== undefined)
-        throw new RangeUnclear()
+      if (range !== undefined && (ofRowsAbove.has(likeness) || isNames(likeness))) throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -119,7 +121,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         if (range !== undefined) throw new RangeUnclear()
         misnamedBy = (each) => belowOtherNames(each, given)
         settled.push(headerAgain(given, ' in another order'))
-      } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
+      } else settled.push(isFull ? likeTotal(row) : row)
     },
     end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
@@ -130,12 +132,13 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
 
 const totals =
   'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme|(?:carried|brought) forward|übertrag'
-const counts = '\\d+ (?:rows|records|fields|paddocks|blocks|entries)'
+const things = '(?:rows|records|fields|paddocks|blocks|crops|entries)'
+const counts = `\\d+ ${things}|(?:number|no\\.?|count) of ${things}`
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
 const tail =
-  '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
+  '(?: (?:général|generale?|general|geral))?(?: (?:farm|land|effective|grazing|area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${counts}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 // Not alone: Max may be a paddock.
 const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
@@ -196,7 +199,7 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
 function areSums(cells: readonly Value[], above: readonly Value[], added: readonly number[] | undefined): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
   return cells.every((cell, at) => {
-    if (isBlank(cell)) return true
+    if (isBlank(cell) || totalIn(shownText(cell)) === 'only') return true
     const sum = numberIn(cell)
     if (added === undefined) return at > 0 && !Number.isNaN(sum)
     return at > start && sum > 0 && Math.abs(sum - (added[at] ?? NaN)) <= sum / 100
@@ -261,19 +264,15 @@ function isNumberOrDate(cell: Value): boolean {
   return kind === 'number' || kind === 'date'
 }
 
-/** A total that leaves no column empty could also be a record of that name. */
+/** A total that leaves no column empty could also be a record of that name; if it adds up it is a total. */
 function isFullTotal(cells: readonly Value[]): boolean {
   const [first] = cells
   if (typeof first !== 'string' || cells.length < 2 || totalIn(first) !== 'only') return false
-  return cells.every((cell, at) => at === 0 || isAmount(shownText(cell)))
+  return cells.every((cell) => isAmount(shownText(cell)))
 }
 
 function firstShown(cells: readonly Value[]): string {
-  for (const cell of cells) {
-    const text = shownText(cell)
-    if (text !== '') return text
-  }
-  return ''
+  return shownText(cells.find((cell) => shownText(cell) !== ''))
 }
 
 function shownTexts(cells: readonly Value[]): readonly string[] {
@@ -360,7 +359,7 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 /** The problems of the row as a record, such as missing cells, do not matter in a footer. */
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
-  const what = likeness === 'total' || likeness === 'sum' ? 'a total below the table' : 'a note below the table'
+  const what = /total|sum/.test(likeness) ? 'a total below the table' : 'a note below the table'
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }

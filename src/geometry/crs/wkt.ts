@@ -109,10 +109,11 @@ function hasDecimalComma(node: Node): boolean {
  * the rest in a PROJ string, in the code or name only, or as a sphere in place of the ellipsoid.
  */
 function isWebMercator({ name, method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
-  if (!/^mercator(1sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
+  if (!/^mercator([12]sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
   const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
   const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
-  return isOnSphere || inverseFlattening === 0 || code === 'EPSG:3857' || plainName(name).includes('pseudomercator')
+  const isCalled = /(?:web|pseudo|spherical)mercator|google|popularvisuali[sz]ation|900913/.test(plainName(name))
+  return isOnSphere || inverseFlattening === 0 || /^EPSG:(?:3857|3785|900913)$/.test(code) || isCalled
 }
 
 const webMercator = {

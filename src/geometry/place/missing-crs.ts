@@ -3,12 +3,13 @@
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { CrsClue } from '../../core/row.ts'
-import type { Box } from '../../core/shape.ts'
+import { emptyBox, type Box, type Shape } from '../../core/shape.ts'
 import { distanceKm, farKm, isWithin, nearKm, widen, type Near } from '../crs/area.ts'
 import { identifyCrs, type Crs } from '../crs/crs.ts'
 import { systems } from '../crs/systems.ts'
 import { wrap } from '../measure/measure.ts'
 import { placer } from '../projection/project.ts'
+import { axisOrderFor } from './axis-order.ts'
 
 /**
  * Identifies the clue; without one throws `crs-unknown`, whose hint lists where each system that fits the numbers would put them. The
@@ -22,11 +23,28 @@ export function requireCrs(clue: CrsClue | undefined, box: Box, near?: Near): Cr
   return crs
 }
 
+/**
+ * Like `requireCrs`, with the first shapes of the file. One row outside the system's area is that row's fault; the system is doubted
+ * only if all first rows are outside.
+ */
+export function requireFitting(clue: CrsClue | undefined, box: Box, shapes: readonly Shape[], near?: Near): Crs {
+  if (clue === undefined) return requireCrs(clue, box, near)
+  const crs = identifyCrs(clue)
+  const judge = axisOrderFor(crs)
+  return shapes.some((each) => judge(each) !== 'neither') ? crs : requireCrs(clue, box, near)
+}
+
 /** The system that a person names, else the file's; with `auto`, the clear winner where the file names none. */
-export function crsSaid(option: string | undefined, ofFile: CrsClue | undefined, box: Box): Crs {
+export function crsSaid(
+  option: string | undefined,
+  ofFile: CrsClue | undefined,
+  shapes: readonly Shape[],
+  bbox?: Box,
+): Crs {
   const isAuto = option?.toLowerCase() === 'auto'
+  const box = bbox ?? emptyBox()
   if (isAuto && ofFile === undefined) return worthyCrs(box)
-  return requireCrs(isAuto || option === undefined ? ofFile : { from: 'option', text: option }, box)
+  return requireFitting(isAuto || option === undefined ? ofFile : { from: 'option', text: option }, box, shapes)
 }
 
 /**
@@ -63,12 +81,17 @@ type Positions = readonly (readonly [lon: number, lat: number])[]
 export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
   const [first] = places
-  if (first === undefined) return undefined
+  if (first === undefined && !isMeasured(box)) return undefined
   // Tries every national grid, so only for the few files that are doubted.
   const others = once(() =>
     candidatesFor(box, near).filter((each) => each.crs.isTurned === true || each.crs.code !== crs.code),
   )
   const name = `${crs.name} (${crs.code === '' ? '' : `${crs.code}, `}by ${crs.evidence})`
+  if (first === undefined)
+    return {
+      message: `The first boundaries are not in ${name}: their coordinates run from ${box.slice(0, 2).map(Math.round).join(', ')} to ${box.slice(2).map(Math.round).join(', ')}, far outside.${placingsOf(others(), near)}`,
+      hint: nameAnother.replace('If the farm is not there, n', 'N'),
+    }
   const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
   if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))
     return {
@@ -136,7 +159,8 @@ function isMeasured(box: Box): boolean {
   return box.every(Number.isFinite) && box[0] <= box[2] && box[1] <= box[3]
 }
 
-function isDegrees([minX, minY, maxX, maxY]: Box): boolean {
+/** True when every number of the box can be a longitude or latitude. */
+export function isDegrees([minX, minY, maxX, maxY]: Box): boolean {
   return minX >= -360 && maxX <= 360 && minY >= -90 && maxY <= 90
 }
 

@@ -2,18 +2,19 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import type { ColumnProfile, TableProfile } from '../../core/profile/profile-table.ts'
 import type { Table } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
 import { measure } from '../../geometry/measure/measure.ts'
-import { crsSaid } from '../../geometry/place/missing-crs.ts'
+import { crsSaid, isDegrees } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { numbersIn } from '../../mapping/header-fit.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 import { lookOver } from './look-over.ts'
 import { lostLettersOf } from '../evidence/lost-letters.ts'
 
@@ -94,12 +95,14 @@ export async function inspectTable(first: Table, options: InspectOptions) {
   }
 }
 
-async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bbox, firstShapes }: TableProfile) {
-  const crs = crsOrProblem(table, given, bbox)
+type ShapesSeen = Pick<TableProfile, 'bbox' | 'firstShapes'>
+
+async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bbox, firstShapes }: ShapesSeen) {
+  const crs = crsOrProblem(table, given, { bbox, firstShapes })
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
   const turned = isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs
-  const settled = { crs: turned, notes: [] }
+  const settled = { crs: turned, notes: strayNotes(table, turned, bbox) }
   const { crs: found, notes } =
     grids === undefined ? settled : await settleGrids(table, settled, grids, middleAndCorners(bbox))
   if (found.isTurned !== true)
@@ -108,9 +111,15 @@ async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bb
   return { crs: found, seen: { ...asUsed(found), evidence }, notes }
 }
 
-function crsOrProblem({ crs }: Table, given: string | undefined, bbox: TableProfile['bbox']) {
+function strayNotes({ name }: Table, crs: Crs, bbox: Extent): readonly Problem[] {
+  if (!crs.isLonLat || crs.isTurned === true || isDegrees(bbox)) return []
+  const message = 'Some coordinates are not longitudes and latitudes. An import rejects their rows and names them.'
+  return [problem('coordinate-out-of-range', wholeFile(name), { severity: 'warning', message })]
+}
+
+function crsOrProblem({ crs }: Table, given: string | undefined, { bbox, firstShapes }: ShapesSeen) {
   try {
-    return crsSaid(given, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    return crsSaid(given, crs, firstShapes, bbox)
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     return { problem: cause.message, hint: cause.hint }

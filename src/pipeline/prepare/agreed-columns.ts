@@ -56,7 +56,8 @@ export async function checkColumns(
   const renamed = table.found().flatMap(({ code, column }) => (code === 'header-renamed' && column ? [column] : []))
   const unlisted = pipeline.columns.expect === undefined ? renamed : added
   const twice = unlisted.find((name) => !read.includes(name) && read.includes(columnOf(name)))
-  if (twice !== undefined)
+  // An import without a pipeline chose its columns from this very file.
+  if (twice !== undefined && pipeline.settingsIn === 'pipeline')
     throw new WindrowError(
       'guard-stopped',
       `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
@@ -66,10 +67,20 @@ export async function checkColumns(
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
+    ...(twice === undefined ? [] : [firstOfTwo(columnOf(twice), twice, at)]),
     ...otherUnits(pipeline.mapping.record, at),
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
     ...unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`)),
   ]
+}
+
+function firstOfTwo(column: string, second: string, at: Place): Problem {
+  return problem('header-renamed', at, {
+    severity: 'warning',
+    column,
+    message: `The file has a second column "${column}", which is called "${second}" here. The first one was used.`,
+    hint: 'If the other one is right, rename one of them in the file.',
+  })
 }
 
 /** The texts of a record that are the same in every row, as they are there. */

@@ -10,7 +10,7 @@ import { median } from '../../core/values/median.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
-import { doubt, requireCrs, worthyCrs } from '../../geometry/place/missing-crs.ts'
+import { doubt, requireFitting, worthyCrs } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
 import { wholeFile } from '../stage/stage-store.ts'
@@ -68,7 +68,7 @@ export function doubtsOf(
   const project = projectorFor(crs)
   // Rows that cannot be projected at all are rejected one by one.
   const used = shapes.filter((each) => !isProjectionFault(project(each)))
-  const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
+  const doubted = doubt(crs, placesOf(crs, used), boxOf(used.length === 0 ? shapes : used), near)
   return doubted === undefined ? [] : [problem('crs-out-of-area', wholeFile(name), doubted)]
 }
 
@@ -88,10 +88,10 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
     return { crs, notes: [problem('crs-assumed', wholeFile(table.name), { message, hint })] }
   }
   const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
-  if (!isGiven) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
+  if (!isGiven) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
   const clue: CrsClue = { from: settingsIn === 'pipeline' ? 'pipeline' : 'option', text: given }
   const wanted = identifyCrs(clue)
-  const asGiven = (): Settled => ({ crs: requireFitting(clue, { near, shapes }), notes: [] })
+  const asGiven = (): Settled => ({ crs: requireFitting(clue, box, shapes, near), notes: [] })
   // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
   if (table.crs === undefined || table.crs.from === 'format') return asGiven()
   // Column names and values show degrees, but not the datum.
@@ -99,7 +99,7 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
   const said = identifyCrs(table.crs)
   const isSame =
     said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
-  if (isSame) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
+  if (isSame) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
   const isFitting = (crs: Crs): boolean =>
     shapes.some((each) => !isProjectionFault(projectorFor(crs)(each))) &&
     doubtsOf(table, crs, { shapes, near }).length === 0
@@ -110,14 +110,6 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
   const message = `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`
   const hint = `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`
   throw new WindrowError('crs-differs', message, { hint })
-}
-
-// One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
-function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>): Crs {
-  if (clue === undefined || shapes.length === 0) return requireCrs(clue, boxOf(shapes), near)
-  const crs = identifyCrs(clue)
-  const judge = axisOrderFor(crs)
-  return shapes.some((each) => judge(each) !== 'neither') ? crs : requireCrs(clue, boxOf(shapes), near)
 }
 
 async function isTurnedThroughout(table: Table, crs: Crs, near: Near | undefined): Promise<boolean> {

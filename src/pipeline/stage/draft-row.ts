@@ -41,7 +41,7 @@ export async function* boundedBatches(
   { partsMade, wantsOutlines, sameRows, range, signal }: BoundedOptions,
 ): AsyncGenerator<LookedBatch> {
   const { table, geometry: policy } = job
-  const read = table.batches(signal, range)
+  const read = withoutEmptyShapes(table.batches(signal, range))
   // A batch is looked at when it is read, and waits for its boundaries with the ones before it.
   const looks: LookedBatch['looked'][] = []
   const batches = lookedAt(job.partsApart ? partRows(read, partsMade) : read, (rows) =>
@@ -63,6 +63,15 @@ export async function* boundedBatches(
           expected: range === undefined ? (sameRows?.knowsRows === true ? undefined : table.count) : 0,
         })
   for await (const batch of bounded) yield { ...batch, looked: looks.shift()! }
+}
+
+/** A geometry without positions, as GeoJSON may have it, is none (RFC 7946, 3.1). */
+async function* withoutEmptyShapes(batches: AsyncIterable<readonly Row[]>) {
+  for await (const rows of batches) yield rows.map((row) => (hasNoPositions(row.shape) ? { ...row, shape: null } : row))
+}
+
+function hasNoPositions(shape: Row['shape']): boolean {
+  return !!shape && shape.coordinates.length === 0 && (shape.members ?? []).every(hasNoPositions)
 }
 
 async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: readonly Row[]) => void) {

@@ -201,6 +201,7 @@ describe('at the end of a table', () => {
     ['a sum', ['1|Low|3|Maize', '2|Far|4|Rye', '||19|']],
     ['a sum below a blank cell', ['1|Low||Maize', '2|Far|4|Rye', '||19|']],
     ['a sum at its beginning', ['||19|']],
+    ['a total in every column', ['1|Low|3|4', 'Total|2|15|2']],
   ])('a range with %s is read with the rows around it', (_, lines) => {
     const range = { from: 900, to: 1800, firstRow: 50, row: 49, isLast: true }
     const watch = watchFooters({ names, header: [names], columns }, range)
@@ -227,6 +228,17 @@ describe('at the end of a table', () => {
   test('a total filled in like a record is read and reported', () => {
     expect(settle('Total|2|15|2')).toEqual(['row-like-total'])
     expect(settle('Total Block A||15|')).toEqual(['row-like-total'])
+  })
+
+  test('a total filled in like a record is skipped where it adds up', () => {
+    const settleList = (...lines: readonly string[]) => settleBelow(['Top|12', 'Low|3.5'], ['Paddock', 'Area'], lines)
+    expect(settleList('Total|15.5')).toEqual(['row-footer'])
+    expect(settleList('Summe|15,5', '|', 'Page 1 of 1|')).toEqual(['row-footer', '', 'row-footer'])
+    expect(settleList('Total farm area|15.5', 'Number of paddocks|2')).toEqual(['row-footer', 'row-footer'])
+    expect(settleList('Total|15')).toEqual(['row-like-total'])
+    expect(settleBelow(['1|Top|12', '2|Low|3'], ['No', 'Name', 'Area'], ['3|Total|15'])).toEqual([''])
+    expect(settleList('Total|15.5', 'Far|4')).toEqual(['row-like-total', ''])
+    expect(settleList('Total Block|15.5')).toEqual([''])
   })
 
   test('more rows than a footer has are rows', () => {
