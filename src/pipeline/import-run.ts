@@ -45,7 +45,7 @@ import {
 import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
+import { assertAnswered, confirmStage, hasDrifted, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import type { Facts } from './stage/facts.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { rememberRows } from './stage/same-rows.ts'
@@ -174,7 +174,7 @@ export function closeRun(course: Course, why: string, hint: string): Promise<Rep
 
 /**
  * Continues a complete stage whose process died. If the file or the pipeline has changed since, the stage is out of date:
- * that run is closed as it is, and the caller starts a new one.
+ * that run is closed as it is, and the caller starts a new one. So it does where somebody has changed records since.
  */
 async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | undefined> {
   const { prepared } = shared
@@ -189,11 +189,15 @@ async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | 
     await closeRun(course, why, 'A new run replaced it.')
     return undefined
   }
-  return await conclude(course, async () => {
+  let isOutdated = false
+  const report = await conclude(course, async () => {
     noteFoundBefore(stage, shared)
     await updateLedger(shared)
-    return deliver(course)
+    const delivered = await deliver(course)
+    isOutdated = shared.options.retries === undefined && hasDrifted(stage, shared.ledger)
+    return delivered
   })
+  return isOutdated ? undefined : report
 }
 
 async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Report> {

@@ -57,6 +57,17 @@ describe('a pipeline owns only what it maps', () => {
 
 describe('a blank cell where the record has a value', () => {
   test.each([
+    ['keep' as const, [], { ...previous.crops[0], establishmentDate: '2026-10-10T00:00:00+13:00' }],
+    [undefined, ['/crops/*/name'], { ...previous.crops[0], establishmentDate: '2026-10-10T00:00:00+13:00' }],
+    ['clear' as const, [], { establishmentDate: '2026-10-10T00:00:00+13:00' }],
+  ])('the name of a crop whose date changed follows the policy %s', (blank, lost, crop) => {
+    const row = { ...previous, crops: [{ establishmentDate: '2026-10-10T00:00:00+13:00' }] }
+    const carried = carryOver(row, previous, { owned, blank })
+    expect(carried.lost).toEqual(lost)
+    expect(carried.record['crops']).toEqual([crop])
+  })
+
+  test.each([
     ['undefined' as const, undefined, ['/name'], 'Rāhui'],
     ['keep' as const, 'keep' as const, [], 'Rāhui'],
     ['clear' as const, 'clear' as const, [], undefined],

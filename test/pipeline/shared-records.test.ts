@@ -82,6 +82,27 @@ describe('two pipelines that have the same records', () => {
     expect(await held()).toEqual(keysOf(upTo(11)))
   })
 
+  test('a record that leaves one file is named also where the other pipeline published it last', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    const report = await run('north', upTo(19))
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(problemOf(report, 'in-other-file')!.first[0]!.message).toBe(
+      '1 record is no longer in this file: "20". The last file of "south" still has it, so it is not deleted and now "south" decides.',
+    )
+    expect(problemOf(await run('north', upTo(19)), 'in-other-file')).toBeUndefined()
+    expect(await run('south', upTo(19, 11))).toMatchObject({ gone: { gone: 1, deleted: 1 } })
+    expect(await held()).toEqual(keysOf(upTo(19)))
+  })
+
+  test('a record that leaves the file is deleted where the pipeline that published it last is gone', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    rmSync(join(farm.folder, 'south.yaml'))
+    expect(await run('north', upTo(19))).toMatchObject({ exit: 0, gone: { gone: 1, deleted: 1 } })
+    expect(await held()).toEqual(keysOf(upTo(19)))
+  })
+
   test('the record is not deleted either when the second pipeline ran last and then drops it', async () => {
     await run('north', upTo(20))
     await run('south', upTo(20))

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Severity } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Held, Ledger } from '../../ledger/ledger.ts'
+import { isLive, type Held, type Ledger } from '../../ledger/ledger.ts'
 import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
 import { identifiersIn, identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { allowsDeletes } from '../definition/amounts.ts'
@@ -32,16 +32,17 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   const wasBefore = formerOf(job, ledger)
   const otherOf = otherHolder(judging)
   const keptByOther = new Map<string, string[]>()
-  const plan = (held: Held): void => {
+  const plan = (held: Held, owner = job.name): void => {
     const isAbsent = !stage.hasRow(held.key)
-    const other = isAbsent ? otherOf(held.key) : undefined
+    const other = isAbsent ? otherOf(held.key, owner) : undefined
+    if (isAbsent && owner !== job.name) stage.addOwner(held.key, owner, other ?? job.name)
     if (other === undefined && isAbsent && wasBefore(held.key)) {
       former.push(held.key)
       stage.addOwner(held.key, job.name, null)
       return planGone(held, true)
     }
     if (other === undefined) return planGone(held)
-    stage.addOwner(held.key, job.name, other)
+    if (owner === job.name) stage.addOwner(held.key, job.name, other)
     const kept = keptByOther.get(other) ?? []
     kept.push(held.key)
     keptByOther.set(other, kept)
@@ -53,6 +54,12 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   stage.together(() => {
     const absent = sameRows?.absent()
     for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
+    // Another pipeline has published these since this one had them in its last file.
+    for (const key of ledger.shared.keysOf(job.name)) {
+      const known = ledger.find(key)
+      const owner = isLive(known) ? known.pipeline : null
+      if (owner !== null && owner !== job.name) plan(known!, owner)
+    }
     for (const { key, pipeline } of unowned) {
       if (options.takeOver) planGone(ledger.find(key)!)
       // Once a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline.
@@ -183,11 +190,11 @@ function reportUnowned(
   stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
 }
 
-/** Finds another pipeline whose last file has a record; undefined if there is none, or its pipeline file is gone. */
-function otherHolder({ job, ledger, state }: Judging): (key: string) => string | undefined {
+/** Finds another pipeline whose last file has a record, its owner first; undefined if there is none, or its pipeline file is gone. */
+function otherHolder({ job, ledger, state }: Judging): (key: string, owner: string) => string | undefined {
   const seen = new Map<string, boolean>()
-  return (key) =>
-    ledger.shared.pipelinesOf(key).find((each) => {
+  return (key, owner) =>
+    [owner, ...ledger.shared.pipelinesOf(key)].find((each) => {
       if (!seen.has(each)) seen.set(each, isInUse(ledger, each, state))
       return each !== job.name && seen.get(each)
     })

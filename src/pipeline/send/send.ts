@@ -7,10 +7,10 @@ import { inParallel } from '../../core/in-parallel.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { sameInstant } from '../../ledger/content.ts'
+import { deletionHash, sameInstant } from '../../ledger/content.ts'
 import { isLive, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
 import type { Intent, Post } from '../../ledger/posts.ts'
-import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
+import { sameKeys, type Receipt, type Stage, type StagedRecord } from '../stage/stage-store.ts'
 import { readFeed } from './feed.ts'
 
 export type SendOptions = {
@@ -141,6 +141,23 @@ export async function confirmStage(
     await options.sleep(pauseMs)
   }
 }
+
+/** Whether the service has a record otherwise than this stage found or sent it, because somebody changed it before the stage was continued. */
+export function hasDrifted(stage: Stage, ledger: Ledger): boolean {
+  return ledger.whileReading(() => {
+    for (const records of stage.pages<Pick<StagedRecord, 'id' | 'key' | 'hash'>>(foundOrSent))
+      for (const { key, hash } of records) {
+        const known = ledger.stateOf(key)
+        if (known?.state === 'missing' || (known?.hash ?? deletionHash) !== hash) return true
+      }
+    return stage.query<{ key: string }>(sameKeys).some(({ key }) => !ledger.sourceRows.isKnown(key))
+  })
+}
+
+const foundOrSent = `SELECT records.id, key, CASE WHEN action IN ('unchanged', 'keep') THEN base ELSE hash END AS hash
+  FROM records LEFT JOIN receipts ON receipts.record = records.id
+  WHERE (action IN ('unchanged', 'keep') OR receipts.state = 'accepted' AND hash <> '') AND records.id > ?
+  ORDER BY records.id LIMIT 5000`
 
 /**
  * Gives records to the pipelines that own them after the run; those that were not sent stay with theirs. A pipeline that had

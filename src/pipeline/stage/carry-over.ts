@@ -90,8 +90,11 @@ function joinEntries(now: readonly unknown[], before: readonly unknown[], at: st
     if (index !== undefined) left.delete(index)
     return index
   })
+  // A blank name under another date does not say that it is another crop.
+  const ownsName = joining.blank !== 'clear' && joining.owned.pointers.has(`${at}/*/name`)
   const entries = now.map((entry, position) => {
-    const index = found[position] ?? (joining.isExport === true && left.has(position) ? position : -1)
+    const staysInPlace = joining.isExport === true || (ownsName && isObject(entry) && entry['name'] === undefined)
+    const index = found[position] ?? (staysInPlace && left.has(position) ? position : -1)
     left.delete(index)
     const old = before[index]
     return isObject(entry) && isObject(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
