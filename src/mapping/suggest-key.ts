@@ -5,7 +5,7 @@ import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { columnsNamedIn, textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { fieldRules, headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
+import { fieldRules, headerWords, keyWords, parcelWords, rowNumberWords, saysName, sheetWords } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
@@ -80,6 +80,8 @@ export function suggestKey(
     return undefined
   }
   const { column, rank } = best
+  const onSheet = withSheet(column, profile)
+  if (onSheet !== undefined) return onSheet
   const counted = countOf(column)
   const copied = copiedFrom(column, profile)
   const evidence = [uniquenessOf(column)]
@@ -96,6 +98,19 @@ export function suggestKey(
     evidence: evidence.join('; '),
     runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
+  }
+}
+
+/** The number of a parcel with the columns that name its sheet of the map: the next sheet has the same numbers. */
+function withSheet({ name }: ColumnProfile, { columns }: TableProfile): Choice | undefined {
+  const sheets = columns.filter((each) => each.blank === 0 && sheetWords.test(headerWords(each.name)))
+  if (sheets.length === 0 || !parcelWords.test(headerWords(name))) return undefined
+  return {
+    field: 'key',
+    column: undefined,
+    spec: [...sheets.map((each) => `<${each.name}>`), `<${name}>`],
+    evidence: `<${name}> is all different here, but another sheet of the map may have the same number`,
+    certain: false,
   }
 }
 

@@ -178,8 +178,8 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const inTexts = fields.flatMap(({ spec }) => columnsNamedIn(spec))
-  const used = new Set([...taken, ...inTexts, key?.column, ...geometry])
+  const inTexts = [key, ...fields].flatMap((choice) => columnsNamedIn(choice?.spec))
+  const used = new Set([...taken, ...inTexts, ...geometry])
   return {
     type,
     key,

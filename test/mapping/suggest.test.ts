@@ -868,6 +868,35 @@ test.each([[45760], ['45760']])('a column of day numbers such as %j says what th
   ])
 })
 
+test.each([
+  [
+    ['SHEET_ID', 'PARCEL_ID', 'Name'],
+    ['<SHEET_ID>', '<PARCEL_ID>'],
+  ],
+  [
+    ['Gemarkung', 'Flur', 'Flurstück', 'Name'],
+    ['<Gemarkung>', '<Flur>', '<Flurstück>'],
+  ],
+  [
+    ['POLIGONO', 'PARCELA', 'NOMBRE'],
+    ['<POLIGONO>', '<PARCELA>'],
+  ],
+])('of %j, a parcel is proposed with its sheet of the map, as a guess', async (headers, spec) => {
+  const cells = ['0123', '0456', '1013'].map((no) => [...headers.slice(0, -2).map(() => 'SK1234'), no, `Top ${no}`])
+  const { key, unused } = await suggestFor(headers, cells)
+  expect(key).toMatchObject({ spec, certain: false })
+  expect(unused).toEqual([])
+  const alone = headers.slice(-2)
+  expect(
+    (
+      await suggestFor(
+        alone,
+        cells.map((row) => row.slice(-2)),
+      )
+    ).key,
+  ).toMatchObject({ column: alone[0] })
+})
+
 test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
   const cells = [
     ['00412876', '1', 'Creek', 'A'],
