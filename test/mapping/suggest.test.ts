@@ -200,6 +200,21 @@ test('a column of areas with too many other cells is left out with a note, as a 
 })
 
 test.each([
+  ['Area (ha)', [12500, 125000], 'if areas such as 12500 ha are square metres, write  unit: m²'],
+  ['Acres', ['1200', '7000'], 'if areas such as 1200 ac are square metres, write  unit: m²'],
+  ['Area (ha)', [12500, 12.5], undefined],
+  ['Area (m2)', [12500, 125000], undefined],
+])('%s with %j: paddocks that are too large for the unit are a guess', async (header, areas, doubt) => {
+  const { fields } = await suggestFor(
+    ['ID', header],
+    areas.map((area, at) => [`P${at}`, area]),
+  )
+  const area = fields.find(({ field }) => field === '/totalArea')
+  expect(area?.certain).toBe(doubt === undefined)
+  if (doubt !== undefined) expect(area?.evidence).toContain(doubt)
+})
+
+test.each([
   [['-', '2.25', 'none'], '2 of its 3 cells are not numbers, such as "-"'],
   [['“1.5”', '“2.25”'], '2 of its 2 cells are not numbers, such as "“1.5”"'],
   [['1.5', '2,25'], '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
