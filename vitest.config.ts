@@ -38,7 +38,6 @@ const slow = [
   'bin',
   'cli/{allow,asking,commands,deciding-records,dry-run,duplicates,edited-exports,export,export-files,export-filters,farm-place,grids}',
   'cli/{ledger,listen,other-programs,own-exports,places,placing,plan,retry,round-trip,runs,serve,sheets,sources,store,tenants,undo,verify,work}',
-  'client/traffic',
   'core/{memory,s3-target}',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
