@@ -186,7 +186,7 @@ describe('the README', () => {
     expect(linesOfCode.length).toBeLessThanOrEqual(5)
   })
 
-  test('shows commands that give the stated results', { timeout: 120_000 }, async () => {
+  test('shows commands that give the stated results', async () => {
     expect(await faultsOf(lines, folder)).toEqual([])
   })
 })

@@ -175,7 +175,8 @@ async function runExporting(
   const job = exportJobOf(pipeline, asked?.due ?? call.clock(), await knownFormats(call))
   const state = stateOf(call, dirname(pipeline.path))
   const replaces = flag(call, 'force')
-  const exported = await writeFile(job, { name: pipeline.name, state, replaces, connection, onReport }, call)
+  const { name, path: file } = pipeline
+  const exported = await writeFile(job, { name, state, file, replaces, connection, onReport }, call)
   printExport(exported, { job, zoneIsOwn: pipeline.zone === undefined }, call)
   return 0
 }

@@ -23,11 +23,11 @@ type Host = {
 
 // Several requests at once to a server that does one after the other wait for each other. That alone is no reason to send fewer.
 const slowFactor = 5
-const usualNeverSlowMs = 1000
+const neverSlowMs = 1000
 const mostKinds = 200
 
-/** Opens what the connections of one process share. Answers faster than `neverSlowMs` are never slow. */
-export function openTraffic(pauses: Pauses = new Map(), neverSlowMs = usualNeverSlowMs) {
+/** Opens what the connections of one process share. */
+export function openTraffic(pauses: Pauses = new Map()) {
   const hosts = new Map<string, Host>()
   return {
     pauses,
@@ -37,7 +37,7 @@ export function openTraffic(pauses: Pauses = new Map(), neverSlowMs = usualNever
       if (host === undefined)
         hosts.set(name, (host = { most: Infinity, underWay: 0, queue: [], cutAt: -Infinity, usualMs: new Map() }))
       await placeIn(host, signal)
-      return placeAt(host, neverSlowMs)
+      return placeAt(host)
     },
   }
 }
@@ -68,7 +68,7 @@ function hasRoom({ underWay, most }: Host): boolean {
 }
 
 /** A request that is under way, until it is disposed of. */
-function placeAt(host: Host, neverSlowMs: number) {
+function placeAt(host: Host) {
   const entered = performance.now()
   let isIn = true
   const leave = (): void => {

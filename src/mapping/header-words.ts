@@ -155,6 +155,10 @@ export const keyWords: readonly RegExp[] = [
   new RegExp(`^${land}$|^(?:${land} ?)?${called}$|^${called} ${ofThe}${land}$`),
 ]
 
+/** Official numbers of parcels that are different only on their sheet of the map, and the headers of such a sheet. */
+export const parcelWords = new RegExp(`^(?:(?:land )?parcel|flurstue?ck|parcela)(?: ?${mark})?$`)
+export const sheetWords = new RegExp(`^(?:(?:os |map )?sheet|gemarkung|flur|poligono)(?: ?${mark})?$`)
+
 /** Numbers that mapping programs give to rows, often anew with each export. */
 export const rowNumberWords = /^(?:obj(?:ect)? ?id|fid|ogc ?fid|gid|row ?(?:id|no|number)?|index|oid)$/
 

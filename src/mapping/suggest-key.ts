@@ -5,7 +5,7 @@ import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { columnsNamedIn, textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { fieldRules, headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
+import { fieldRules, headerWords, keyWords, parcelWords, rowNumberWords, saysName, sheetWords } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
@@ -108,12 +108,12 @@ export function suggestKey(
   }
 }
 
-/** The number of a parcel and its map sheet, as in lists of the Rural Payments Agency; empty without both. */
+/** The official number of a parcel and the columns that name its sheet of the map; empty without both. */
 function parcelOnSheet({ columns, rows }: TableProfile): readonly ColumnProfile[] {
-  const found = [/^(?:land )?parcel (?:id|no|number|ref)$/, /^(?:(?:os|map) )?sheet(?: (?:id|no|number|ref))?$/].map(
-    (words) => columns.find(({ name, filled }) => filled === rows && words.test(headerWords(name))),
-  )
-  return found.every((each) => each !== undefined) ? found : []
+  const filled = columns.filter((each) => each.filled === rows)
+  const parcel = filled.find(({ name }) => parcelWords.test(headerWords(name)))
+  const sheets = filled.filter(({ name }) => sheetWords.test(headerWords(name)))
+  return parcel === undefined || sheets.length === 0 ? [] : [parcel, ...sheets]
 }
 
 /** Says of columns that are called ids why they are not proposed: their numbers are rounded, or could be measured. */

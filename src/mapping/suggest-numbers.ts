@@ -6,6 +6,7 @@ import {
   numberKindOf,
   numberKinds,
   partNumberAndWord,
+  readNumber,
   type DecimalMark,
   type ThousandsMark,
 } from '../core/values/number-text.ts'
@@ -69,6 +70,22 @@ export function needsDecimal(spec: Value): boolean {
 export function ownDecimal({ numberFit: { point, comma } }: ColumnProfile, mark: DecimalMark | undefined) {
   const own = point > comma ? 'point' : comma > point ? 'comma' : mark
   return own === mark ? undefined : own
+}
+
+// Few paddocks have a thousand hectares; few of less than a thousand square metres are in a list.
+const leastInDoubt = 1000
+
+/** The choice of a column of areas, as a guess where each is as large in hectares or acres as others are in square metres. */
+export function weighSize(choice: Choice, { columns }: TableProfile, mark: DecimalMark | undefined): Choice {
+  const column = columns.find(({ name }) => name === choice.column)
+  const { unit } = choice.spec as { readonly unit?: unknown }
+  if (column === undefined || choice.field !== '/totalArea' || (unit !== 'ha' && unit !== 'ac')) return choice
+  const decimal = ownDecimal(column, mark) ?? mark
+  const amounts = (column.few ?? column.examples).flatMap((text) => readNumber(text, decimal) ?? [])
+  const least = Math.min(...amounts)
+  if (amounts.length === 0 || least < leastInDoubt) return choice
+  const evidence = `${choice.evidence}; if areas such as ${least} ${unit} are square metres, write  unit: m²`
+  return { ...choice, evidence, certain: false }
 }
 
 /** An area and its unit from two columns, as Agworld and Operations Center write them; undefined where they may not belong together. */

@@ -41,6 +41,7 @@ import {
   ownDecimal,
   suggestDecimal,
   unitBeside,
+  weighSize,
   type MarksSeen,
 } from './suggest-numbers.ts'
 import { notesOnLists, suggestExported, type Exported, type ExportedOptions } from './suggest-exported.ts'
@@ -158,7 +159,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
       continue
     }
     if ('dates' in choice) undecided.push(choice)
-    else fields.push(choice)
+    else fields.push(plural === 'holdings' ? choice : weighSize(choice, profile, mark))
     taken.add(choice.column)
   }
   if (plural === 'plots') notes.push(...logNotes(fields, profile), ...namelessNotes(fields, key, profile))
@@ -178,7 +179,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const inTexts = [...fields, ...(key === undefined ? [] : [key])].flatMap(({ spec }) => columnsNamedIn(spec))
+  const inTexts = [key, ...fields].flatMap((choice) => columnsNamedIn(choice?.spec))
   const used = new Set([...taken, ...inTexts, ...geometry])
   return {
     type,

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
+import { relativePath } from '../core/sources/relative-path.ts'
 import { checkTarget, fileTarget, type Target } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { Client } from '../client/connection.ts'
@@ -14,6 +15,7 @@ import { landCover, plot } from '../resources/land.ts'
 import { jobGeometries } from '../resources/job-tables.ts'
 import { workRecord } from '../resources/work-record.ts'
 import type { Written } from '../formats/format.ts'
+import { assertSameFile } from './definition/kept-pipeline.ts'
 import type { Origin } from './export/about-sheet.ts'
 import { fetchedFromFeed, isDeleted, recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
@@ -172,6 +174,7 @@ type Body = Record<string, unknown>
 type Around = Surroundings & {
   readonly name: string
   readonly state: string
+  readonly file?: string | undefined
   readonly passOn?: (() => Promise<boolean>) | undefined
 }
 
@@ -180,12 +183,14 @@ type Around = Surroundings & {
  * export has all records. The place in the feed is kept only when the file is complete and was taken as a whole.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
-  const { client, signal, onRead } = around
+  const { client, signal, onRead, name, state, file } = around
   const { dataset } = job.type
   const records = job.type.plural.replaceAll('-', ' ')
   if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
-  const path = join(around.state, 'feeds', `${ownFileName(around.name)}.json`)
-  const place = await openPlace(path, { account: client.account, dataset })
+  const path = join(state, 'feeds', `${ownFileName(name)}.json`)
+  const kept = file === undefined ? undefined : relativePath(state, file)
+  const place = await openPlace(path, { account: client.account, dataset, file: kept })
+  if (file !== undefined && place.file !== undefined) assertSameFile({ name, path: file }, { state, file: place.file })
   const feed = await client.dataset(dataset, signal)
   await using spool = await openSpool<Body>()
   const read = await readChanges({ feed, spool, since: place.token }, around)

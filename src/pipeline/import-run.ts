@@ -3,8 +3,6 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -44,7 +42,7 @@ import {
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
-import { isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { assertSameFile, isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, hasDrifted, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import type { Facts } from './stage/facts.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
@@ -69,18 +67,7 @@ function refuseNamesake(pipeline: KeptPipeline, { state, store }: ImportOptions,
   const { name, path } = pipeline
   const file = ledger.shared.fileOf(name)
   // In a store, another machine may have the same files elsewhere.
-  if (store !== undefined || file === null || isOneOff(pipeline)) return
-  const other = resolve(state, file)
-  if (!existsSync(other) || !existsSync(path) || isSameFile(other, path)) return
-  throw new WindrowError('name-taken', `Another pipeline is called "${name}" here: ${other}. Nothing was sent.`, {
-    hint: `The two share what windrow knows (${state}), and each would take the other's records for its own. Rename one of them, or give it a folder of its own with --state.`,
-  })
-}
-
-/** True for two paths to one file, through a link or in another spelling of a folder. */
-function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true }))
-  return first!.ino === second!.ino && first!.dev === second!.dev
+  if (store === undefined && file !== null && !isOneOff(pipeline)) assertSameFile({ name, path }, { state, file })
 }
 
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */

@@ -20,6 +20,8 @@ import { listRuns, startRunFolder } from './report/run-folder.ts'
 export type ExportOptions = {
   readonly name: string
   readonly state: string
+  /** The pipeline file, if there is one. */
+  readonly file?: string | undefined
   readonly replaces: boolean
   /** Passes the file on, so that none is left; false if only a part of it was taken. */
   readonly passOn?: (() => Promise<boolean>) | undefined

@@ -50,3 +50,12 @@ test('columns in metres, and those that are no plain numbers, are left out as be
     expect(out).toContain('1 would be created')
   }
 })
+
+test("columns with each other's names are read as what they contain, with a warning", async () => {
+  file('FARM_NO,NAME,LAT,LON\n1,Rimu,175.3062,-37.7919\n2,Kea,175.4,-37.9\n')
+  const { out } = await importFarms()
+  expect(out).toContain('{ type: Point, coordinates: [<LAT>, <LON>] }')
+  expect(out).toMatch(
+    /warning +Latitude and longitude are exchanged: <LAT> contains 175.3062, which cannot be a latitude/,
+  )
+})

@@ -1,6 +1,6 @@
 /** Exports with --since-last only what changed or was deleted since the last time. */
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
@@ -152,6 +152,18 @@ test('a pipeline has a place of its own', async () => {
   expect((await world.run(['run', 'nightly.yaml'])).exit).toBe(0)
   expect((await world.run(['run', 'nightly.yaml'])).exit).toBe(3)
   expect(existsSync(join(world.folder, '.windrow/feeds/nightly.json'))).toBe(true)
+})
+
+test('two pipelines of one name in two folders do not share a place', async () => {
+  await publish({ A: 'Creek flat' })
+  const lines = ['windrow: 1', 'export: plots', 'only: { changed: since last export }', 'to: { file: changed.csv }']
+  for (const folder of ['north', 'south', 'moved']) mkdirSync(join(world.folder, folder))
+  const run = (folder: string): Promise<Ran> => world.run(['run', `${folder}/nightly.yaml`, '--state', 'shared'])
+  for (const folder of ['north', 'south']) writeFileSync(join(world.folder, folder, 'nightly.yaml'), lines.join('\n'))
+  expect((await run('north')).exit).toBe(0)
+  expect((await run('south')).failure?.code).toBe('name-taken')
+  renameSync(join(world.folder, 'north/nightly.yaml'), join(world.folder, 'moved/nightly.yaml'))
+  expect((await run('moved')).failure?.code).toBe('nothing-matched')
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -38,8 +38,8 @@ async function listening(authentication: object, more: readonly string[] = []) {
   const terminal = { out: { write: (text: string) => (out += text) }, err: { write: (text: string) => (err += text) } }
   const words = ['listen', 'jobs.yaml', '--registration', 'office.json', '--settle', '0', '--catch-up', '0', ...more]
   const ran = world.run(words, { signal: stop.signal, terminal })
-  const ended = (count: number) => vi.waitFor(() => expect(out.match(/exit 0/g)).toHaveLength(count), 5000)
-  await vi.waitFor(() => expect(out).toContain('listening at'), 5000)
+  const ended = (count: number) => expect.poll(() => out.match(/exit 0/g)).toHaveLength(count)
+  await expect.poll(() => out).toContain('listening at')
   const url = /listening at (\S+)/.exec(out)![1]!
   return {
     ended,
@@ -90,7 +90,7 @@ describe('windrow listen', () => {
     await ended(1)
     writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: cows\n')
     await send({ authorization })
-    await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
+    await expect.poll(said).toContain('cows')
     writeFileSync(
       join(world.folder, 'jobs.yaml'),
       'windrow: 1\nexport: work-records\nto: { file: jobs.csv, empty: allow }\n',
@@ -104,7 +104,7 @@ describe('windrow listen', () => {
     writeFileSync(join(world.folder, 'broken.yaml'), 'windrow: 1\nexport: cows\n')
     const { ended, said, stop } = await listening(basic, ['broken.yaml'])
     await ended(1)
-    await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
+    await expect.poll(said).toContain('cows')
     expect(await stop()).toBe(0)
   })
 

@@ -179,7 +179,7 @@ describe.skipIf(!hasProgram('soffice'))('LibreOffice (skipped where soffice is m
       { from: pathOf('plots.xlsx'), opens: excel, to: pathOf('saved/plots.ods'), saves: 'calc8' },
       { from: pathOf('plots.csv'), opens: csv, options: '44,34,76,1', to: pathOf('saved/plots.xlsx'), saves: excel },
     ])
-  }, 120_000)
+  })
 
   test('sees the paddocks of plots.xlsx and plots.csv; what it saves again changes nothing', async () => {
     const before = await held(world, 'plots')
@@ -197,7 +197,7 @@ describe.skipIf(!hasProgram('soffice'))('LibreOffice (skipped where soffice is m
       expect(report.rows['unchanged']).toBe(file.endsWith('.ods') ? before.size : 0)
       expect(await held(world, 'plots')).toEqual(before)
     }
-  }, 120_000)
+  })
 
   test('changes one cell, and exactly that field changes', async () => {
     const id = (records['plots']![0]!['meta'] as { sourceId: Id }).sourceId.id
@@ -213,5 +213,5 @@ describe.skipIf(!hasProgram('soffice'))('LibreOffice (skipped where soffice is m
         other.close()
       }
     }
-  }, 120_000)
+  })
 })

@@ -144,7 +144,7 @@ test.skipIf(process.platform === 'win32')('--open starts the program of the plat
   const env = { ...world.env, PATH: `${programs}:${process.env['PATH']}` }
   const { err } = await world.run(['import', file, ...holding, '--dry-run', '--open'], { env })
   expect(err).toBe('')
-  await expect.poll(() => existsSync(noted), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(noted)).toBe(true)
   expect(readFileSync(noted, 'utf8')).toMatch(/runs.*report\.html$/)
 })
 

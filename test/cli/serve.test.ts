@@ -91,7 +91,7 @@ faults:
     records: { ready: 1200, created: 1200, refused: 0, unsent: 0 },
   })
   expect(exit).toBe(0)
-}, 20_000)
+})
 
 test('a service process with https and a log answers its open requests before it stops', async () => {
   const { cert, key } = makeCertificate()
@@ -178,7 +178,7 @@ test('behind a proxy that speaks https, an import, the feed and an export come t
     proxy.closeAllConnections()
     proxy.close()
   }
-}, 60_000)
+})
 
 test.each([
   [['--tls-cert', 'cert.pem'], '--tls-key'],

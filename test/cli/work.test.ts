@@ -227,14 +227,14 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     }
     const workers = [start(), start()]
     const finished = () => workers.flatMap(({ log }) => log().match(/matai\/paddocks .*finished with exit 0/g) ?? [])
-    await expect.poll(finished, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(finished).toHaveLength(1)
     const [first] = workers.filter(({ hasLooked }) => hasLooked())
     const [other] = workers.filter((each) => each !== first)
     await first!.end()
     // Now the other one watches the clock.
-    await expect.poll(other!.hasLooked, { timeout: 10_000 }).toBe(true)
+    await expect.poll(other!.hasLooked).toBe(true)
     using queue = openQueue(store)
-    await expect.poll(() => queue.list(), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => queue.list()).toEqual([])
     await other!.end()
     expect(finished()).toHaveLength(1)
   })
@@ -321,7 +321,7 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
       help: () => Promise.resolve(),
       full: () => [],
     })
-    await expect.poll(() => queue.list().map(({ state }) => state), { timeout: 10_000 }).toEqual(['failed', 'failed'])
+    await expect.poll(() => queue.list().map(({ state }) => state)).toEqual(['failed', 'failed'])
     await worker.stop()
     expect(queue.retry('matai/milk')).toBe(1)
     queue.forgetFailed('matai/milk at gate')
@@ -391,7 +391,7 @@ test.skipIf(!hasPostgres)(
         writeFileSync(join(home, 'large.csv'), largeFile(rows))
         writeFileSync(join(home, 'large.yaml'), yaml)
         for (const which of [0, 1]) if (!workers.has(which)) workers.set(which, newWorker())
-        await expect.poll(areReady, { interval: 20, timeout: 60_000 }).toBe(true)
+        await expect.poll(areReady, { interval: 20 }).toBe(true)
         await platform.run('cluster', 'run', 'farms', ...store)
         using queue = openQueue(store[1])
         if (victim !== undefined) {
@@ -401,7 +401,7 @@ test.skipIf(!hasPostgres)(
           await ended
           workers.delete(victim)
         }
-        await expect.poll(() => queue.list(), { interval: 50, timeout: 60_000 }).toEqual([])
+        await expect.poll(() => queue.list(), { interval: 50 }).toEqual([])
         expect((await platform.held()).size).toBe(rows)
       }
       for (const victim of [undefined, ...victims]) await night(victim)

@@ -1,6 +1,6 @@
 /** Sends events of the embedded service to the receiver, with each kind of authentication, over real sockets. */
 
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { eventReceiver, type EventReceiver, type Notice } from '../../src/client/events.ts'
 import type { WebhookRegistration } from '../../src/resources/webhook.ts'
@@ -72,7 +72,7 @@ describe('events of the embedded service', () => {
     expect(await client.webhooks('office')).toMatchObject([{ id: made?.id, name: 'office' }])
     const { updates } = await client.dataset('holdings')
     await client.publish(updates!, [JSON.stringify(farm)])
-    await vi.waitFor(() => expect(notices).toHaveLength(1), 5000)
+    await expect.poll(() => notices).toHaveLength(1)
     expect(notices[0]).toMatchObject({ resourceType: 'holdingResource', type: expect.stringMatching(/\.create$/) })
     expect(await client.deleteWebhook('office', made!.id!)).toBe(true)
     expect(await client.webhook('office', made!.id!)).toBeUndefined()

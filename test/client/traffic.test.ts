@@ -1,97 +1,77 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { openTraffic, type Pauses } from '../../src/client/traffic.ts'
-import { createService, type Service } from '../../src/service/create.ts'
-import type { FaultPlan } from '../../src/service/faults/faults.ts'
-import { serve, type Served } from '../../src/service/serve.ts'
-import { demoCredentials } from '../../src/service/store/accounts.ts'
-import { world } from './loopback.ts'
+import { json, problem, profile, scriptedWorld } from './scripted-service.ts'
 
-let service: Service | undefined
-let served: Served | undefined
-afterEach(stop)
-
-async function stop(): Promise<void> {
-  await served?.close()
-  service?.close()
-}
+// The times are those of a clock that the tests move, so that it does not matter how busy the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 const callers = 12
-// Real time decides here, and other programs on the machine have a say in it.
-const patient = { retry: 2 }
-const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index)
+const usualMs = 20
+const slowMs = 6000
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Calls a service on a real socket from 12 places at once, `calls` times, and notes each request as it goes out. */
-async function callOften(
-  calls: number,
-  faults: FaultPlan['faults'],
-  { pauses, neverSlowMs, seen = calls }: { pauses?: Pauses; neverSlowMs?: number; seen?: number } = {},
-) {
-  service = createService({ demo: true, ...(faults.length === 0 ? {} : { faults: { faults } }) })
-  served = await serve(service, { graceMs: 100 })
+type Trouble = { readonly from: number; readonly to: number; readonly is: 'slow' | 'too many requests' }
+
+/** Calls a service from 12 places at once, `calls` times, and notes each request as it goes out. The trouble is with some of them. */
+async function callOften(calls: number, { trouble, pauses }: { trouble?: Trouble; pauses?: Pauses } = {}) {
   const requests: { readonly at: number; readonly underWay: number }[] = []
   let underWay = 0
+  const world = scriptedWorld(async (_sent, nth) => {
+    requests.push({ at: performance.now(), underWay: (underWay += 1) })
+    const isBad = trouble !== undefined && nth >= trouble.from && nth < trouble.to
+    await wait(isBad && trouble.is === 'slow' ? slowMs : usualMs)
+    underWay -= 1
+    return isBad && trouble.is !== 'slow' ? problem(429, 'Too many requests', { 'Retry-After': '0' }) : json([])
+  })
   const client = connectTo(
-    { name: 'demo', service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
-    {
-      ...world,
-      async fetch(request) {
-        requests.push({ at: performance.now(), underWay: (underWay += 1) })
-        return fetch(request).finally(() => (underWay -= 1))
-      },
-    },
-    { traffic: openTraffic(pauses, neverSlowMs), retry: { firstMs: 100, tries: 20 } },
+    profile,
+    { ...world, clock: () => new Date(), sleep: wait },
+    { traffic: openTraffic(pauses), retry: { firstMs: 100, tries: 20 } },
   )
-  await client.signIn()
-  requests.length = 0
   let left = calls
   const call = async (): Promise<void> => {
     while ((left -= 1) >= 0) await client.datasets()
   }
-  await Promise.all(numbers(0, callers).map(call))
-  expect(requests.length).toBeGreaterThanOrEqual(seen)
+  let isDone = false
+  const all = Promise.all(Array.from({ length: callers }, call)).finally(() => (isDone = true))
+  while (!isDone) await vi.advanceTimersByTimeAsync(usualMs)
+  await all
   return {
+    requests: requests.length,
     mostUnderWay: (from: number, to: number) => Math.max(...requests.slice(from, to).map((each) => each.underWay)),
     perSecond: (from: number, to: number) => (1000 * (to - from)) / (requests[to]!.at - requests[from]!.at),
   }
 }
 
 test('a healthy service is asked as often as before', async () => {
-  const { mostUnderWay } = await callOften(200, [])
+  const { mostUnderWay } = await callOften(200)
   expect(mostUnderWay(100, 200)).toBe(callers)
 })
 
-test(
-  'a service that gets slow is asked less often, with few requests at once in the end, and then as before',
-  patient,
-  async () => {
-    // On a busy machine a healthy service is slow, too.
-    const { perSecond: usually } = await callOften(100, [])
-    const neverSlowMs = Math.max(150, (4 * callers * 1000) / usually(20, 90))
-    await stop()
-    const slow = { fault: 'slow', on: 'datasets', ms: Math.round(2 * neverSlowMs), at: numbers(101, 127) } as const
-    const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs })
-    expect(mostUnderWay(0, 90)).toBe(callers)
-    expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(callers / 4)
-    // All twelve at once would be 50 a second.
-    expect(perSecond(120, 126)).toBeLessThan(10)
-    expect(mostUnderWay(250, 390)).toBe(callers)
-    expect(perSecond(300, 390)).toBeGreaterThan(5 * perSecond(120, 126))
-  },
-)
-
-test('a service that answers 429 is asked less often, and then as before', patient, async () => {
-  const tooMany = { fault: 'too-many', on: 'datasets', retryAfterS: 0, at: numbers(101, 125) } as const
-  const { mostUnderWay, perSecond } = await callOften(400, [tooMany], { seen: 424 })
+test('a service that gets slow is asked less often, one request at a time in the end, and then as before', async () => {
+  const { mostUnderWay, perSecond } = await callOften(400, { trouble: { from: 100, to: 126, is: 'slow' } })
   expect(mostUnderWay(0, 90)).toBe(callers)
-  expect(mostUnderWay(120, 124)).toBeLessThanOrEqual(callers / 4)
-  expect(perSecond(114, 124)).toBeLessThan(perSecond(10, 90) / 4)
+  expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(2)
+  expect(perSecond(120, 125)).toBeLessThan(perSecond(10, 90) / 100)
+  expect(mostUnderWay(250, 390)).toBe(callers)
+  expect(perSecond(300, 390)).toBeGreaterThan(100 * perSecond(120, 125))
+})
+
+test('a service that answers 429 is asked less often, and then as before', async () => {
+  const trouble = { from: 100, to: 124, is: 'too many requests' } as const
+  const { requests, mostUnderWay, perSecond } = await callOften(400, { trouble })
+  expect(requests).toBe(424)
+  expect(mostUnderWay(0, 90)).toBe(callers)
+  expect(mostUnderWay(120, 124)).toBeLessThanOrEqual(2)
+  expect(perSecond(114, 124)).toBeLessThan(perSecond(10, 90) / 10)
   expect(mostUnderWay(300, 400)).toBe(callers)
 })
 
 test('a pause that another worker heard slows this one down, too', async () => {
   const until = Date.now() + 300
-  const { mostUnderWay } = await callOften(200, [], {
+  const { mostUnderWay } = await callOften(200, {
     pauses: { get: () => until, set: () => undefined, delete: () => undefined },
   })
   expect(mostUnderWay(0, 10)).toBeLessThan(callers)

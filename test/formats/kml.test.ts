@@ -227,6 +227,8 @@ describe('messy files', () => {
     ['a bare <', '<name>slope < 5</name>', 'slope < 5'],
     ['entities', '<name>&#82;&#x101;hui&nbsp;&quot;1&quot; &unknown;</name>', 'Rāhui\u00a0"1" &unknown;'],
     ['a literal section', '<name><![CDATA[Smith & <Sons>]]></name>', 'Smith & <Sons>'],
+    ['a letter in brackets', '<name><![CDATA[River <A>]]></name>', 'River <A>'],
+    ['a link', '<name><![CDATA[<a href="x">River</a>]]></name>', 'River'],
     [
       'tags of a web page',
       '<name><![CDATA[<b>Smith</b> &amp; <font color="red">Sons</font><br/>2]]></name>',

@@ -200,6 +200,21 @@ test('a column of areas with too many other cells is left out with a note, as a 
 })
 
 test.each([
+  ['Area (ha)', [12500, 125000], 'if areas such as 12500 ha are square metres, write  unit: m²'],
+  ['Acres', ['1200', '7000'], 'if areas such as 1200 ac are square metres, write  unit: m²'],
+  ['Area (ha)', [12500, 12.5], undefined],
+  ['Area (m2)', [12500, 125000], undefined],
+])('%s with %j: paddocks that are too large for the unit are a guess', async (header, areas, doubt) => {
+  const { fields } = await suggestFor(
+    ['ID', header],
+    areas.map((area, at) => [`P${at}`, area]),
+  )
+  const area = fields.find(({ field }) => field === '/totalArea')
+  expect(area?.certain).toBe(doubt === undefined)
+  if (doubt !== undefined) expect(area?.evidence).toContain(doubt)
+})
+
+test.each([
   [['-', '2.25', 'none'], '2 of its 3 cells are not numbers, such as "-"'],
   [['“1.5”', '“2.25”'], '2 of its 2 cells are not numbers, such as "“1.5”"'],
   [['1.5', '2,25'], '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
@@ -874,6 +889,35 @@ test.each([[45760], ['45760']])('a column of day numbers such as %j says what th
   ])
 })
 
+test.each([
+  [
+    ['SHEET_ID', 'PARCEL_ID', 'Name'],
+    ['<PARCEL_ID>', '<SHEET_ID>'],
+  ],
+  [
+    ['Gemarkung', 'Flur', 'Flurstück', 'Name'],
+    ['<Flurstück>', '<Gemarkung>', '<Flur>'],
+  ],
+  [
+    ['POLIGONO', 'PARCELA', 'NOMBRE'],
+    ['<PARCELA>', '<POLIGONO>'],
+  ],
+])('of %j, the key is the parcel with its sheet of the map', async (headers, spec) => {
+  const cells = ['0123', '0456', '1013'].map((no) => [...headers.slice(0, -2).map(() => 'SK1234'), no, `Top ${no}`])
+  const { key, unused } = await suggestFor(headers, cells)
+  expect(key).toMatchObject({ spec, certain: true })
+  expect(unused).toEqual([])
+  const alone = headers.slice(-2)
+  expect(
+    (
+      await suggestFor(
+        alone,
+        cells.map((row) => row.slice(-2)),
+      )
+    ).key,
+  ).toMatchObject({ column: alone[0] })
+})
+
 test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
   const cells = [
     ['00412876', '1', 'Creek', 'A'],
@@ -891,7 +935,7 @@ test('in a file with several farms, a number of each farm is a better key than n
   expect((await suggestFor(['Farm No', 'Name', 'Block no'], blocks)).key).toMatchObject({ column: 'Name' })
 })
 
-test('the number of a parcel is a key together with its map sheet, also where it differs in every row', async () => {
+test('the number of a parcel and its sheet keep their order in a key, whether or not a number comes twice', async () => {
   const headers = ['SHEET_ID', 'PARCEL_ID', 'Area ha']
   const of = async (...parcels: readonly string[]) =>
     suggestFor(

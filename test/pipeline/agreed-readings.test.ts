@@ -959,6 +959,16 @@ describe('names that a program made', () => {
     )
   })
 
+  test('by cutting off the same end of each stop the run', async () => {
+    const blocks = names.map((_, at) => `Block ${at + 7} irrigated`)
+    farm.write('nightly.csv', rows(blocks))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', rows(blocks.map((name) => name.slice(0, 10))))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      '6 of the 6 names that changed would be cut off after 10 letters (row 2: "Block 7 irrigated" would become "Block 7 ir").',
+    )
+  })
+
   test('may be shortened by whole words, by a letter each, or by the same end', async () => {
     for (const list of [names.map((name) => name.split(' ')[0] + (name.endsWith('south') ? ' 2' : '')), names]) {
       farm.write('nightly.csv', rows(list))

@@ -189,7 +189,7 @@ test('of a large file the rows beyond those that the report shows are recognised
   expect(second).toMatchObject({ outcome: 'done', records: { created: 0, updated: 104, unchanged: 936 } })
 })
 
-test('of a large map all rows beyond those that the report shows are recognised', { timeout: 60_000 }, async () => {
+test('of a large map all rows beyond those that the report shows are recognised', async () => {
   // A tenth of the limits is quicker.
   const pictured = { most: 1_000, ofLarger: 150 }
   const paddocks = Array.from({ length: 1_040 }, (_, index) => paddock(index, { ID: `P${index}`, NAME: 'Top' }))
@@ -251,7 +251,6 @@ test('a row without a boundary adds nothing to the land of the file', async () =
 
 test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
   'nights of seed %i end as if every row had been worked on',
-  { timeout: 60_000 },
   async (seed) => {
     const chance = chanceFrom(seed)
     const whole = await startFarm()

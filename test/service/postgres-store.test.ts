@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
     let out = ''
     const terminal = { out: { write: (text: string) => void (out += text) }, err: { write: () => undefined } }
     const running = world.run(['serve', '--demo'], { signal: stop.signal, terminal })
-    await expect.poll(() => out, { timeout: 20_000 }).toContain('Ctrl-C stops it.')
+    await expect.poll(() => out).toContain('Ctrl-C stops it.')
     expect(out).toMatch(/^It keeps its records in postgres:\/\/127\.0\.0\.1:\d+\/\w+$/m)
     const [, url] = /^The service is running at (\S+)$/m.exec(out)!
     await server.crash()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Service } from '../../src/service/create.ts'
 import type { FaultPlan } from '../../src/service/faults/faults.ts'
 import type { ReferenceData } from '../../src/service/routes/reference-data.ts'
@@ -335,7 +335,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     const { status } = await hill.send('/ecosystem/organisations/hill/webhooks', { method: 'POST', body, headers })
     expect(status).toBe(201)
     await hill.post('land-covers', [{ ...plot('b'), resourceType: 'landCoverResource', name: 'Bush by the creek' }])
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await expect.poll(() => received).toHaveLength(1)
     const shown = readTranscript('72-webhook-delivery')
     replayed.add('72-webhook-delivery.http')
     expect(received[0]!.headers.authorization).toBe('Token k3y')

@@ -10,7 +10,7 @@ test('eight nights around a clock change, with faults and a file that drifts, en
   expect(stdout).toContain('  lost 0, doubled 0, leftOver 0, wrong 0, unbalanced 0, stuck 0\n')
   expect(stdout).toMatch(/after night 8: ledger \d+ kB, \d+ runs/)
   expect(status).toBe(0)
-}, 180_000)
+})
 
 test.each([
   [['--seed', '2'], `Unknown option '--seed'. The options are --nights, --rows, --seeds, --from.\n`],

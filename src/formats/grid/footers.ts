@@ -6,6 +6,7 @@ import { meansNothing } from '../../core/values/no-value.ts'
 import { readNumber } from '../../core/values/number-text.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
+import { areColumnWords } from './header-search.ts'
 
 /** More rows than this at the end of a table are not a footer. */
 const mostHeld = 50
@@ -80,7 +81,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       // What the rows above a range are like, it does not show.
       if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
       const belowNumbers = mayBeNames ? namesBelowNumbers(cells, above) : 0
-      if (before !== undefined && isNames(before.likeness) && areOtherKinds(cells, { first, above }, before.likeness)) {
+      if (before !== undefined && isNames(before.likeness) && areOtherKinds(cells, { first, above }, before)) {
         const title = held.find(({ likeness }) => likeness === 'second table' || isNames(likeness))!.row
         misnamedBy = (each) => inSecondTable(each, title)
         settleHeld(settled, title)
@@ -242,13 +243,13 @@ function namesLikeness(belowNumbers: number, filled: number): Likeness | undefin
 
 /**
  * True if a row below what may be names does not continue the records above them: it has a number or date, and a cell of another kind
- * than the first and the last cell of its column. Ids may be of two kinds: in the first column only a text counts, below names that
- * are likely, and elsewhere only a number or date, as a remark may be in place of one.
+ * than the first and the last cell of its column, or the names can be nothing else. Ids may be of two kinds: in the first column only a
+ * text counts, below names that are likely, and elsewhere only a number or date, as a remark may be in place of one.
  */
 function areOtherKinds(
   cells: readonly Value[],
   { first, above }: { readonly first: readonly Value[]; readonly above: readonly Value[] },
-  likeness: Likeness,
+  { row, likeness }: Held,
 ): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
   const isOther = (cell: Value, at: number): boolean => {
@@ -256,7 +257,8 @@ function areOtherKinds(
     if (before !== last || kind === before || before === 'blank') return false
     return at === start ? likeness === 'names' && kind === 'text' : isNumberOrDate(cell)
   }
-  return cells.some(isNumberOrDate) && cells.some(isOther)
+  const areSure = areColumnWords(shownTexts(Object.values(row.values)))
+  return cells.some(isNumberOrDate) && (areSure || cells.some(isOther))
 }
 
 function isNumberOrDate(cell: Value): boolean {

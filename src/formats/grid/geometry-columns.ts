@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { DecimalMark } from '../../core/values/number-text.ts'
 import { problem } from '../../core/problem.ts'
-import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type Table } from '../../core/row.ts'
+import { isBlank, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
@@ -59,7 +59,7 @@ function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Ta
     crs: plan.crs,
     ...(points === undefined
       ? {}
-      : { withoutPoints: { ...plainly(table, points, plan.crs), review: reconsider(undefined) } }),
+      : { withoutPoints: { ...plainly(table, points, plan), review: reconsider(undefined) } }),
     decisions: [...table.decisions, ...plan.decisions],
     async *batches(signal, range) {
       counts = startCounts()
@@ -79,12 +79,14 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
-function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, crs: CrsClue | undefined): Table {
+function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, { crs, notes }: Plan): Table {
   const message = `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`
   const at = { source: table.name, row: -1 }
   const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
+  // That they are exchanged matters for the centroid of a farm, too.
+  const warnings = notes.filter(({ severity }) => severity === 'warning')
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
-  return { ...table, lonLat, found: () => [note, ...table.found()] }
+  return { ...table, lonLat, found: () => [note, ...warnings, ...table.found()] }
 }
 
 /** The plan for these rows, or for the options. */

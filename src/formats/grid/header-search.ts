@@ -158,6 +158,12 @@ function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean):
 const columnWords =
   /^(?:id|uid|fid|guid|key|code|kod|nr|no|nummer|number|name|naam|nom|nombre|nome|navn|namn|area|ha|hectares?|fläche|flaeche|surface|oppervlakte?|superficie|areal|date|datum|fecha|data|dato|paddocks?|fields?|schlag|perceel|parcelle|parcela|mark|block|crops?|kultur|gewas|culture|cultivo|gröda|type|typ|status|farm|notes?|remarks?|comments?|description|lat(?:itude)?|lon(?:gitude)?|lng|x|y|wkt|geom(?:etry)?|easting|northing)$/i
 
+/** True if most of the texts of a row are words that people write over columns. */
+export function areColumnWords(texts: readonly string[]): boolean {
+  const words = texts.filter((text) => columnWords.test(text)).length
+  return words > 1 && words * 2 > texts.length
+}
+
 function columnWordsIn({ cells }: GridRow): number {
   return cells.slice(0, mostColumns).filter((cell) => cell !== undefined && columnWords.test(cell.text.trim())).length
 }

@@ -30,8 +30,8 @@ function fieldsOf(html: string): readonly (readonly [string, string])[] {
   return fields
 }
 
-// Only tags of web pages: a paddock may be called <North>.
-const pageTags = /<\/?(?:a|b|big|br|center|div|em|font|h[1-6]|html|i|p|small|span|strong|sub|sup|u)\b[^<>]*>/i
+// Only tags of web pages, those of one letter with an end: a paddock may be called <North>, or <A>.
+const pageTags = /<\/?(?:big|br|center|div|em|font|h[1-6]|html|small|span|strong|sub|sup)\b[^<>]*>|<\/[abipu]>/i
 
 /** A name without the tags that some programs write around its words. */
 export function nameWithoutTags(name: string): string {

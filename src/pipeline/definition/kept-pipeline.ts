@@ -1,5 +1,8 @@
 /** Keeps a pipeline with every decision in the run that it made, so that the run can be applied, retried or undone later. */
 
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { findResourceType, typeOfDataset } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -25,4 +28,22 @@ export function restorePipeline({ type: { name, plural }, mapping, ...rest }: Ke
 /** A one-off import has no pipeline file; its pipeline has the path of the file itself. */
 export function isOneOff({ path, from }: Pick<KeptPipeline, 'path' | 'from'>): boolean {
   return path === from.file
+}
+
+/** Refuses a pipeline of whose name another one has kept something in the same state folder, if the file of the other is still there. */
+export function assertSameFile(
+  { name, path }: Pick<KeptPipeline, 'name' | 'path'>,
+  { state, file }: { readonly state: string; readonly file: string },
+): void {
+  const other = resolve(state, file)
+  if (!existsSync(other) || !existsSync(path) || isSameFile(other, path)) return
+  throw new WindrowError('name-taken', `Another pipeline is called "${name}" here: ${other}. Nothing was sent.`, {
+    hint: `The two share what windrow knows (${state}), and each would take the other's records or changes for its own. Rename one of them, or give it a folder of its own with --state.`,
+  })
+}
+
+/** True for two paths to one file, through a link or in another spelling of a folder. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true }))
+  return first!.ino === second!.ino && first!.dev === second!.dev
 }

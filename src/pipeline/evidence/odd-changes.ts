@@ -287,7 +287,10 @@ function* recordsMixedUp({ areas, names, places, days }: ChangedValues): Generat
   yield* sameForAll('areas', [...areas.first, ...resized])
 }
 
-/** Names that all lost their ends, in the middle of words and after as many letters. People leave out the same end: Hillfield, Hill. */
+/**
+ * Names that all lost their ends, in the middle of words and after as many letters. People leave out the same end, but seldom after as
+ * many letters: Hillfield, Hill.
+ */
 function* namesCut(names: ChangedValues['names']): Generator<string> {
   const cut = names.filter(({ before, now }) => before.startsWith(now))
   const within = cut.filter(({ before, now }) => /^\p{L}{2}/u.test(before.slice(now.length - 1)))
@@ -295,9 +298,13 @@ function* namesCut(names: ChangedValues['names']): Generator<string> {
   const alike = within.filter(({ now }) => now.length === longest)
   const [first] = alike
   if (first === undefined || cut.length * 2 <= names.length) return
-  if (new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return
+  const areAllAlike = longest >= fewestLetters && alike.length === within.length && alike.length >= fewest
+  if (!areAllAlike && new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return
   yield `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
 }
+
+/** Fewer letters than these are left of many names where people leave out the same end. */
+const fewestLetters = 8
 
 /** Most records get names that are few words or differ only in their numbers, where they had names of their own. */
 function* namesAlike({ rows, names }: ChangedValues): Generator<string> {

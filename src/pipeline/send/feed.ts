@@ -56,18 +56,23 @@ export async function readFeed(client: Client, ledger: Ledger, dataset: string, 
 }
 
 /** How far a feed was read, kept in a file. Keep a token only once everything before it is safe. */
-export type FeedPlace = { readonly token: string | undefined; keep(token: string | undefined): Promise<void> }
+export type FeedPlace = {
+  readonly token: string | undefined
+  /** The pipeline file that it was kept for. */
+  readonly file: string | undefined
+  keep(token: string | undefined): Promise<void>
+}
 
 /** Opens a file with a place in one feed. A place in another feed is refused, because it would silently skip records. */
 export async function openPlace(
   path: string,
-  feed: { readonly account: string; readonly dataset: string },
+  feed: { readonly account: string; readonly dataset: string; readonly file?: string | undefined },
 ): Promise<FeedPlace> {
   const kept = await readSecretJson(path).catch((cause: unknown) => {
     if (cause instanceof WindrowError && cause.code === 'file-missing') return undefined
     throw cause
   })
-  const { account, dataset, token } = (kept ?? {}) as { readonly [name: string]: unknown }
+  const { account, dataset, token, file } = (kept ?? {}) as { readonly [name: string]: unknown }
   const isOurs = account === feed.account && dataset === feed.dataset && (token === null || typeof token === 'string')
   if (kept !== undefined && !isOurs)
     throw new WindrowError('state-unreadable', `"${path}" contains no place in this feed.`, {
@@ -75,6 +80,7 @@ export async function openPlace(
     })
   return {
     token: typeof token === 'string' ? token : undefined,
+    file: typeof file === 'string' ? file : undefined,
     keep: (next) => writeTarget(path, `${JSON.stringify({ ...feed, token: next ?? null })}\n`),
   }
 }

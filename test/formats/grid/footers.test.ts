@@ -185,6 +185,9 @@ describe('at the end of a table', () => {
       'header-again',
       '',
     ])
+    // With the same kinds of cells in its columns.
+    const tanks = ['No|Name|Litres|', '1|2000|3/9/2026|Yard', '2|900|4/9/2026|']
+    expect(below('|||', ...tanks)).toEqual(['', ...refused])
     const summary = ['Crop|Total|Paddocks|Share', 'Oats|10|2|60', 'Rye|6|1|40']
     expect(settle('|||', ...summary)).toEqual(['', ...refused])
     expect(settle('|||', 'P-4|Hill|TBC|Oats', '5|Far|4|Oats')).toEqual(['', '', ''])
