@@ -45,7 +45,8 @@ import {
   type MarksSeen,
 } from './suggest-numbers.ts'
 import { notesOnLists, suggestExported, type Exported, type ExportedOptions } from './suggest-exported.ts'
-import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
+import { suggestNearKey, suggestPair } from './key-search.ts'
+import { hasBoundaries, serviceIdsIn, suggestKey, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { asNames, columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
