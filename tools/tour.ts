@@ -35,6 +35,9 @@ Object.assign(process.env, {
   WINDROW_USERNAME: demoCredentials.username,
   WINDROW_PASSWORD: demoCredentials.password,
 })
+// The tour's exports are no runs of the person who looks at it.
+for (const name of ['XDG_STATE_HOME', 'LOCALAPPDATA', ...(process.platform === 'darwin' ? ['HOME'] : [])])
+  process.env[name] = join(folder, 'state')
 process.chdir(folder)
 const failures: string[] = []
 
