@@ -874,6 +874,16 @@ describe('rows that cannot be read', () => {
       expect.objectContaining({ code: 'geometry-missing', severity: 'warning', count: 1 }),
     )
   })
+
+  test('an empty polygon does not take the boundary away from its record, not even with blank: clear', async () => {
+    const yaml = `${map()}\nblank: clear`
+    farm.write('map.geojson', collection(three))
+    await farm.run(yaml)
+    const before = await farm.held('plots')
+    farm.write('map.geojson', collection([...three.slice(0, 2), { ...three[2], geometry: { type: 'Polygon', coordinates: [] } }])) // oxfmt-ignore
+    expect(await farm.run(yaml)).toMatchObject({ exit: 3, rows: { rejected: 1 } })
+    expect(await farm.held('plots')).toEqual(before)
+  })
 })
 
 describe('nothing is sent', () => {
