@@ -55,7 +55,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
     const absent = sameRows?.absent()
     for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
     // Another pipeline has published these since this one had them in its last file.
-    for (const key of ledger.shared.keysOf(job.name)) {
+    for (const key of ledger.shared.keysOf(job.name).filter((each) => !stage.hasRow(each))) {
       const known = ledger.find(key)
       const owner = isLive(known) ? known.pipeline : null
       if (owner !== null && owner !== job.name) plan(known!, owner)
