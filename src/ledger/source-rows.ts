@@ -38,12 +38,12 @@ export function sourceRows(database: Database, account: string) {
   // SQLite would not choose the index by itself.
   const byPipeline = isPostgres ? '' : 'INDEXED BY records_by_pipeline'
   // One list of a column is read faster than the rows.
-  const list = (column: string): string =>
-    isPostgres ? `CAST(json_agg(${column}) AS TEXT)` : `json_group_array(${column})`
+  const list = (column: string, which = ''): string =>
+    isPostgres ? `CAST(json_agg(${column}) ${which} AS TEXT)` : `json_group_array(${column}) ${which}`
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
        CASE WHEN count(land) > 0 THEN '[' || string_agg(coalesce(land, 'null'), ',') || ']' END AS lands,
-       ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
+       ${list('id', 'FILTER (WHERE findings IS NOT NULL)')} AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
