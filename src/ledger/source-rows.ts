@@ -48,8 +48,8 @@ export function sourceRows(database: Database, account: string) {
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
   const findingsOf = database.prepare('SELECT findings FROM source_rows WHERE record = ?')
-  const isKnown = database.prepare(
-    'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
+  const keysOf = database.prepare(
+    'SELECT key FROM source_rows JOIN records ON id = record WHERE account = ? AND pipeline = ?',
   )
   return {
     /** Remembers the rows of this pipeline's records that are confirmed with this content. */
@@ -86,8 +86,9 @@ export function sourceRows(database: Database, account: string) {
           faulty.has(ids[place]!) ? (findingsOf.get(ids[place]!)!['findings'] as string) : undefined,
       }
     },
-    /** Whether the record is still as its row made it. */
-    isKnown: (key: string) => isKnown.get(account, key) !== undefined,
+    /** The keys of a pipeline's records that are still as their rows made them. */
+    keysOf: (pipeline: string): ReadonlySet<string> =>
+      new Set(keysOf.all(account, pipeline).map(({ key }) => String(key))),
   }
 }
 

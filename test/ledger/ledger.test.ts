@@ -263,7 +263,9 @@ function keeps(place: () => string, otherPlace: () => string): void {
     expect(known.placeOf(digest)).toBe(0)
     expect(known.placeOf({ ...digest, low: 8 })).toBeUndefined()
     expect([known.landAt(0), known.findingsAt(0)]).toEqual([[12, 175, -38, 176, -37], '[]'])
-    expect(ledger.sourceRows.of('other').ids).toHaveLength(0)
+    expect(ledger.sourceRows.keysOf('onboard')).toEqual(new Set([key]))
+    ledger.observe('plots', page(body('Creek', tuesday)))
+    expect(ledger.sourceRows.keysOf('onboard')).toEqual(new Set())
   })
 
   describe('records near a box', () => {
