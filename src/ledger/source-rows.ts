@@ -38,18 +38,18 @@ export function sourceRows(database: Database, account: string) {
   // SQLite would not choose the index by itself.
   const byPipeline = isPostgres ? '' : 'INDEXED BY records_by_pipeline'
   // One list of a column is read faster than the rows.
-  const list = (column: string): string =>
-    isPostgres ? `CAST(json_agg(${column}) AS TEXT)` : `json_group_array(${column})`
+  const list = (column: string, which = ''): string =>
+    isPostgres ? `CAST(json_agg(${column}) ${which} AS TEXT)` : `json_group_array(${column}) ${which}`
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
        CASE WHEN count(land) > 0 THEN '[' || string_agg(coalesce(land, 'null'), ',') || ']' END AS lands,
-       ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
+       ${list('id', 'FILTER (WHERE findings IS NOT NULL)')} AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
   const findingsOf = database.prepare('SELECT findings FROM source_rows WHERE record = ?')
-  const isKnown = database.prepare(
-    'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
+  const keysOf = database.prepare(
+    'SELECT key FROM source_rows JOIN records ON id = record WHERE account = ? AND pipeline = ?',
   )
   return {
     /** Remembers the rows of this pipeline's records that are confirmed with this content. */
@@ -86,8 +86,9 @@ export function sourceRows(database: Database, account: string) {
           faulty.has(ids[place]!) ? (findingsOf.get(ids[place]!)!['findings'] as string) : undefined,
       }
     },
-    /** Whether the record is still as its row made it. */
-    isKnown: (key: string) => isKnown.get(account, key) !== undefined,
+    /** The keys of a pipeline's records that are still as their rows made them. */
+    keysOf: (pipeline: string): ReadonlySet<string> =>
+      new Set(keysOf.all(account, pipeline).map(({ key }) => String(key))),
   }
 }
 

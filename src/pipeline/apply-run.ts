@@ -164,8 +164,8 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
           (isForeign(record, stage, now) ? 'is no longer the record of this pipeline' : undefined)
         if (what !== undefined) note(record.key, what)
       }
-    for (const { key } of stage.query<{ key: string }>(sameKeys))
-      if (!now.ledger.sourceRows.isKnown(key)) note(key, 'was changed')
+    const known = now.ledger.sourceRows.keysOf(now.pipeline)
+    for (const { key } of stage.query<{ key: string }>(sameKeys)) if (!known.has(key)) note(key, 'was changed')
     // A record of the plan that another pipeline still has is only passed on.
     const isPassedOn = (key: string): boolean => stage.query('SELECT 1 FROM owners WHERE key = ?', key).length > 0
     for (const { key } of now.ledger.heldBy(now.pipeline))

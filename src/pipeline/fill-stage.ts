@@ -119,8 +119,6 @@ async function fillAndJudge(
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
-  leaveOutVoided(judging, totals)
-  stage.remember('passed', totals)
   if (boundaries !== undefined) addHeldBoundaries(boundaries, judging)
   const matched = pipeline.match && (await matchRecords(judging, pipeline.match))
   if (matched !== undefined && matched.found.size > 0) return matched
@@ -140,6 +138,7 @@ async function fillAndJudge(
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
+  leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })

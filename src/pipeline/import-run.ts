@@ -164,7 +164,8 @@ export function closeRun(course: Course, why: string, hint: string): Promise<Rep
  * that run is closed as it is, and the caller starts a new one. So it does where somebody has changed records since.
  */
 async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | undefined> {
-  const { prepared } = shared
+  const { prepared, ledger } = shared
+  const { job } = prepared
   using stage = openStage(run.folder)
   stage.assertSound()
   const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
@@ -181,7 +182,8 @@ async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | 
     noteFoundBefore(stage, shared)
     await updateLedger(shared)
     const delivered = await deliver(course)
-    isOutdated = shared.options.retries === undefined && hasDrifted(stage, shared.ledger)
+    isOutdated =
+      shared.options.retries === undefined && hasDrifted({ stage, ledger, dataset: datasetOf(job), pipeline: job.name })
     return delivered
   })
   return isOutdated ? undefined : report

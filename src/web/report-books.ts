@@ -58,3 +58,18 @@ export function booksOf({ outcome, undoes, rows, records, gone }: Booked): reado
   ])
   return [...ofRecords, ofGone]
 }
+
+/** Whether the column of areas adds up rows, too, that the measured area leaves out. */
+export function countsRepeated({
+  areaM2,
+  statedArea,
+  problems,
+}: {
+  readonly areaM2: number
+  readonly statedArea?: { readonly measuredM2: number } | undefined
+  readonly problems: readonly { readonly code: string }[]
+}): boolean {
+  // An overlap that was cut off makes the measured area smaller, too.
+  const isRepeated = problems.some(({ code }) => code === 'row-repeated' || code === 'key-repeated')
+  return isRepeated && statedArea !== undefined && statedArea.measuredM2 > areaM2 + 1
+}

@@ -8,7 +8,7 @@ import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 import { hectares, legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
-import { booksOf, type Book, type Booked } from './report-books.ts'
+import { booksOf, countsRepeated, type Book, type Booked } from './report-books.ts'
 
 /** What the page shows of a run's report. */
 export type ReportView = Booked & {
@@ -162,7 +162,7 @@ function counts(report: ReportView): Html {
     ${booksOf(report).map(bar)}
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${hectares(report.areaM2)} ha measured</span>`}
-      ${report.statedArea && html`<span>${hectares(report.statedArea.statedM2)} ha in the column ${report.statedArea.column}${report.statedArea.measuredM2 > report.areaM2 + 1 && ', with repeated rows'}</span>`}
+      ${report.statedArea && html`<span>${hectares(report.statedArea.statedM2)} ha in the column ${report.statedArea.column}${countsRepeated(report) && ', with repeated rows'}</span>`}
       ${accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`}
     </p>
   </section>`

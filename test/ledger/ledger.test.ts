@@ -251,6 +251,23 @@ function keeps(place: () => string, otherPlace: () => string): void {
     })
   })
 
+  test('the rows of confirmed records are found again by their digests, with their land and what was found about them', () => {
+    const sent = acceptance('Rāhui', monday)
+    ledger.accept('onboard', [sent])
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    const digest = { high: 2 ** 40, low: 7 }
+    const land = '[12,175,-38,176,-37]'
+    ledger.sourceRows.remember('onboard', [{ ...digest, key, hash: sent.hash, land, findings: '[]' }])
+    const known = ledger.sourceRows.of('onboard')
+    expect(known.ids).toHaveLength(1)
+    expect(known.placeOf(digest)).toBe(0)
+    expect(known.placeOf({ ...digest, low: 8 })).toBeUndefined()
+    expect([known.landAt(0), known.findingsAt(0)]).toEqual([[12, 175, -38, 176, -37], '[]'])
+    expect(ledger.sourceRows.keysOf('onboard')).toEqual(new Set([key]))
+    ledger.observe('plots', page(body('Creek', tuesday)))
+    expect(ledger.sourceRows.keysOf('onboard')).toEqual(new Set())
+  })
+
   describe('records near a box', () => {
     const at = (id: string, place: object, pipeline = 'south'): void => {
       const text = JSON.stringify({ ...body(id, monday), ...place })

@@ -874,6 +874,16 @@ describe('rows that cannot be read', () => {
       expect.objectContaining({ code: 'geometry-missing', severity: 'warning', count: 1 }),
     )
   })
+
+  test('an empty polygon does not take the boundary away from its record, not even with blank: clear', async () => {
+    const yaml = `${map()}\nblank: clear`
+    farm.write('map.geojson', collection(three))
+    await farm.run(yaml)
+    const before = await farm.held('plots')
+    farm.write('map.geojson', collection([...three.slice(0, 2), { ...three[2], geometry: { type: 'Polygon', coordinates: [] } }])) // oxfmt-ignore
+    expect(await farm.run(yaml)).toMatchObject({ exit: 3, rows: { rejected: 1 } })
+    expect(await farm.held('plots')).toEqual(before)
+  })
 })
 
 describe('nothing is sent', () => {
@@ -1094,24 +1104,31 @@ describe('a service that misbehaves', () => {
     ])
   })
 
-  test.each(['', 'match: name'])(
-    'goes away, and somebody changes a record before the next run: it has what the file says (%s)',
-    async (match) => {
+  test.each([
+    ['', {}],
+    ['', { isLarge: true }],
+    ['match: name', {}],
+  ])(
+    'goes away, and somebody changes a record before the next run: it has what the file says (%s, %o)',
+    async (match, how) => {
       const file = (second: string, third: string): string =>
         `No;Name;Crop\n001;Rāhui;Kale\n002;${second};Kale\n003;${third};Kale\n`
       farm.write('nightly.csv', file('Creek', 'Swamp'))
-      await farm.run(nightly(match))
+      await farm.run(nightly(match), how)
       farm.write('nightly.csv', file('Creek', 'Long acre'))
       const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
-      expect(await farm.run(nightly(match), { fetch: failing })).toMatchObject({ exit: 4, records: { unsent: 1 } })
+      expect(await farm.run(nightly(match), { ...how, fetch: failing })).toMatchObject({
+        exit: 4,
+        records: { unsent: 1 },
+      })
       farm.write('other.csv', file('Elsewhere', 'Swamp'))
       const others = nightly().replace('nightly.csv', 'other.csv')
       expect(await farm.run(others, { state: join(farm.folder, 'other') })).toMatchObject({ records: { updated: 1 } })
-      expect(await farm.run(nightly(match))).toMatchObject({ exit: 0, records: { updated: 1 } })
+      expect(await farm.run(nightly(match), how)).toMatchObject({ exit: 0, records: { updated: 1 } })
       const held = [...(await farm.held('plots')).values()].map(({ name }) => name)
       expect(held).toHaveLength(3)
       expect(new Set(held)).toEqual(new Set(['Rāhui', 'Creek', 'Long acre']))
-      expect(await farm.run(nightly(match))).toMatchObject({ exit: 0, records: { ready: 0 } })
+      expect(await farm.run(nightly(match), how)).toMatchObject({ exit: 0, records: { ready: 0 } })
     },
   )
 

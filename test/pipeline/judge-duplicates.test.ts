@@ -269,9 +269,10 @@ describe('match', () => {
   })
 
   test('by name does not join paddocks that lie apart', async () => {
-    await send([field(1, at(0), 'House paddock'), field(2, at(1), 'Top')])
+    const { areaM2 } = await send([field(1, at(0), 'House paddock'), field(2, at(1), 'Top')])
     const report = await send([field('a', at(9), 'House paddock'), field('b', at(1), 'tōp ')], 'match: name')
     expect(report).toMatchObject({ exit: 3, records: { created: 0, updated: 1 }, rows: { rejected: 1 } })
+    expect(report.areaM2).toBeCloseTo(areaM2 / 2, 3)
     expect(sentences(report, 'match-unclear')).toEqual([
       '0: This row has the name of "House paddock" (1), but lies elsewhere.',
     ])

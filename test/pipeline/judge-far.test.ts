@@ -104,6 +104,7 @@ test('rejects a known boundary that would move alone, unless that is allowed', a
     'The boundary would move by 115 km, from -37.79, 175.30 to -37.80, 176.61.',
   )
   expect(farm.posted()).toEqual([])
+  expect(report.areaM2).toBeCloseTo((await send(moved.slice(0, 9))).areaM2, 3)
   expect(await send(moved, 'guard: { far: allow }')).toMatchObject({ exit: 0, records: { updated: 1 } })
 })
 

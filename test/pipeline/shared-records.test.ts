@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openLedger } from '../../src/ledger/ledger.ts'
 import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.ts'
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
 import { readRuns } from '../../src/pipeline/report/run-folder.ts'
@@ -101,6 +102,18 @@ describe('two pipelines that have the same records', () => {
     rmSync(join(farm.folder, 'south.yaml'))
     expect(await run('north', upTo(19))).toMatchObject({ exit: 0, gone: { gone: 1, deleted: 1 } })
     expect(await held()).toEqual(keysOf(upTo(19)))
+  })
+
+  test('a record that leaves the file stays where the pipeline that published it last may run on another machine', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    rmSync(join(farm.folder, 'south.yaml'))
+    {
+      using ledger = openLedger(join(farm.folder, '.windrow', 'ledger.db'), farm.connect().client.account)
+      ledger.shared.setFile('south', join(farm.folder, 'of another machine', 'south.yaml'))
+    }
+    expect(await run('north', upTo(19))).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(await held()).toEqual(keysOf(upTo(20)))
   })
 
   test('the record is not deleted either when the second pipeline ran last and then drops it', async () => {

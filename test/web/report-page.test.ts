@@ -76,6 +76,15 @@ describe('the page of a report', () => {
     expect(csv).not.toContain('Layer')
   })
 
+  test('says that a column of areas has repeated rows, but not where overlaps were cut off', () => {
+    const statedArea = { column: 'HA', statedM2: 1_200_000, measuredM2: 1_200_000 }
+    const [problem] = view.problems
+    const page = (code: string): string =>
+      reportPage({ ...view, statedArea, problems: [{ ...problem!, code }] }, content)
+    expect(page('row-repeated')).toMatch(/ ha in the column HA, with repeated rows</)
+    expect(page('boundary-trimmed')).toMatch(/ ha in the column HA</)
+  })
+
   test('lists the pairs of a run that was stopped one below the other', () => {
     const error = { message: '2 of 3 are there already.\n  row 1 -> A\n  row 2 -> B', hint: 'Match them.' }
     expect(reportPage({ ...view, error }, content)).toMatch(

@@ -4,7 +4,7 @@ import { basename, relative } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
 import { differenceText } from '../../pipeline/evidence/stated-area.ts'
-import { booksOf, type Book } from '../../web/report-books.ts'
+import { booksOf, countsRepeated, type Book } from '../../web/report-books.ts'
 import { count, counted, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10
@@ -172,13 +172,14 @@ function coverageLines({ coverage }: Report): readonly string[] {
   return found.length === 0 ? [] : [`coverage  ${found.join(', ')}`]
 }
 
-function statedWords({ statedArea, areaM2 }: Report): string {
+function statedWords(report: Report): string {
+  const { statedArea } = report
   if (statedArea === undefined) return ''
   const { column, unit, rows, measuredRows, statedM2, measuredM2 } = statedArea
   const amount = `${(statedM2 / 10_000).toFixed(1)}${unit === 'ha' ? '' : ' ha'}`
   const share = rows === measuredRows ? '' : ` for ${count(rows)} of ${count(measuredRows)} boundaries`
   const read = unit === 'ha' ? '' : `, read as ${unit}`
-  const leftOut = measuredM2 > areaM2 + 1 ? ' with repeated rows' : ''
+  const leftOut = countsRepeated(report) ? ' with repeated rows' : ''
   return plain(
     `; the column ${column} adds up to ${amount}${share}${leftOut} (${differenceText(statedM2, measuredM2)}${read})`,
   )

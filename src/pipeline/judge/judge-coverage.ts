@@ -60,15 +60,17 @@ function voidedIn(stage: Judging['stage']): ReadonlySet<number> {
 }
 
 /** Takes the land of rows that were rejected or skipped after they were measured out of the total. */
-export function leaveOutVoided({ stage, boundaries }: Judging, totals: { areaM2: number }): void {
+export function leaveOutVoided({ stage, boundaries }: Judging): void {
   const voided = voidedIn(stage)
-  if (boundaries === undefined || voided.size === 0) return
+  const totals = stage.recall('passed')
+  if (boundaries === undefined || totals === undefined || voided.size === 0) return
+  let { areaM2 } = totals
   for (let boundary = 0; boundary < boundaries.own; boundary += 1) {
     const about = boundaries.about(boundary)
-    if ('record' in about && voided.has(about.record)) totals.areaM2 -= boundaries.areaM2(boundary)
+    if ('record' in about && voided.has(about.record)) areaM2 -= boundaries.areaM2(boundary)
   }
   // What is left of no land at all is rounding.
-  if (totals.areaM2 < 1) totals.areaM2 = 0
+  stage.remember('passed', { ...totals, areaM2: areaM2 < 1 ? 0 : areaM2 })
 }
 
 /** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { Severity } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Held, type Ledger } from '../../ledger/ledger.ts'
@@ -55,10 +55,10 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
     const absent = sameRows?.absent()
     for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
     // Another pipeline has published these since this one had them in its last file.
-    for (const key of ledger.shared.keysOf(job.name)) {
+    for (const key of ledger.shared.keysOf(job.name).filter((each) => !stage.hasRow(each))) {
       const known = ledger.find(key)
       const owner = isLive(known) ? known.pipeline : null
-      if (owner !== null && owner !== job.name) plan(known!, owner)
+      if (owner !== null && owner !== job.name && !mayRunElsewhere(ledger, owner)) plan(known!, owner)
     }
     for (const { key, pipeline } of unowned) {
       if (options.takeOver) planGone(ledger.find(key)!)
@@ -204,6 +204,12 @@ function otherHolder({ job, ledger, state }: Judging): (key: string, owner: stri
 function isInUse(ledger: Ledger, pipeline: string, state: string): boolean {
   const file = ledger.shared.fileOf(pipeline)
   return file !== null && existsSync(resolve(state, file))
+}
+
+/** Whether only another machine may see the pipeline's file: a ledger that machines share has whole paths. */
+function mayRunElsewhere(ledger: Ledger, pipeline: string): boolean {
+  const file = ledger.shared.fileOf(pipeline)
+  return file !== null && isAbsolute(file) && !existsSync(file)
 }
 
 const namedFew = 5

@@ -143,15 +143,24 @@ export async function confirmStage(
 }
 
 /** Whether the service has a record otherwise than this stage found or sent it, because somebody changed it before the stage was continued. */
-export function hasDrifted(stage: Stage, ledger: Ledger): boolean {
-  return ledger.whileReading(() => {
-    for (const records of stage.pages<Pick<StagedRecord, 'id' | 'key' | 'hash'>>(foundOrSent))
-      for (const { key, hash } of records) {
+export function hasDrifted({
+  stage,
+  ledger,
+  dataset,
+  pipeline,
+}: Pick<SendOptions, 'stage' | 'ledger' | 'dataset' | 'pipeline'>): boolean {
+  for (const records of stage.pages<Pick<StagedRecord, 'id' | 'key' | 'hash'>>(foundOrSent)) {
+    const isOther = ledger.whileReading(() => {
+      ledger.foresee(dataset, () => records)
+      return records.some(({ key, hash }) => {
         const known = ledger.stateOf(key)
-        if (known?.state === 'missing' || (known?.hash ?? deletionHash) !== hash) return true
-      }
-    return stage.query<{ key: string }>(sameKeys).some(({ key }) => !ledger.sourceRows.isKnown(key))
-  })
+        return known?.state === 'missing' || (known?.hash ?? deletionHash) !== hash
+      })
+    })
+    if (isOther) return true
+  }
+  const known = ledger.sourceRows.keysOf(pipeline)
+  return stage.query<{ key: string }>(sameKeys).some(({ key }) => !known.has(key))
 }
 
 const foundOrSent = `SELECT records.id, key, CASE WHEN action IN ('unchanged', 'keep') THEN base ELSE hash END AS hash

@@ -41,7 +41,9 @@ export async function* boundedBatches(
   { partsMade, wantsOutlines, sameRows, range, signal }: BoundedOptions,
 ): AsyncGenerator<LookedBatch> {
   const { table, geometry: policy } = job
-  const read = withoutEmptyShapes(table.batches(signal, range))
+  const all = table.batches(signal, range)
+  // With blank: clear, a row without a geometry takes the boundary away from its record.
+  const read = job.blank === 'clear' ? all : withoutEmptyShapes(all)
   // A batch is looked at when it is read, and waits for its boundaries with the ones before it.
   const looks: LookedBatch['looked'][] = []
   const batches = lookedAt(job.partsApart ? partRows(read, partsMade) : read, (rows) =>
