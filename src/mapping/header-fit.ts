@@ -92,10 +92,13 @@ export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
-/** The column that shows a list of land covers, in a table without names of paddocks; undefined without one. */
+/** The column that shows a list of land covers, in a table without names, numbers or crops of paddocks; undefined without one. */
 export function coverColumn({ columns }: TableProfile): string | undefined {
-  const rules = fieldRules.filter(({ field, types }) => field === '/name' && types.includes('plots'))
-  if (columns.some((column) => rules.some((rule) => rankOf(rule, column) !== -1))) return undefined
+  const rules = fieldRules.filter(
+    ({ field, types }) => /^\/(?:crops\/0\/)?name$/.test(field) && types.includes('plots'),
+  )
+  if (columns.some((column) => saysLand(column.name) || rules.some((rule) => rankOf(rule, column) !== -1)))
+    return undefined
   return columns.find(({ name }) => /^land ?cover\b/.test(headerWords(name)))?.name
 }
 

@@ -133,9 +133,9 @@ export function saysName(header: string): boolean {
   return saysCalled.test(headerWords(header))
 }
 
-const landWords = new RegExp(`^(?:${place})(?: ?${called})?$|^${called} ${ofThe}(?:${place})$`)
+const landWords = new RegExp(`^(?:${place})(?: ?(?:${called}|${mark}))?$|^${called} ${ofThe}(?:${place})$`)
 
-/** True when a header names a paddock or another piece of land, such as "Paddock" or "Block name", and not only a shape on a map. */
+/** True when a header names a paddock or another piece of land, such as "Block name" or "Field no", and not only a shape on a map. */
 export function saysLand(header: string): boolean {
   return landWords.test(headerWords(header))
 }

@@ -80,7 +80,9 @@ export function suggestKey(
     return undefined
   }
   const { column, rank } = best
-  const onSheet = parcelOnSheet(profile)
+  const counted = countOf(column)
+  const copied = copiedFrom(column, profile)
+  const onSheet = counted === undefined && copied === undefined ? parcelOnSheet(profile) : []
   if (onSheet.includes(column))
     return {
       field: 'key',
@@ -89,8 +91,6 @@ export function suggestKey(
       evidence: 'the number of a parcel is another one on each map sheet',
       certain: true,
     }
-  const counted = countOf(column)
-  const copied = copiedFrom(column, profile)
   const evidence = [uniquenessOf(column)]
   if (isRowNumber(column)) evidence.push('a row number, which may change with the next export')
   if (copied !== undefined)
@@ -108,10 +108,12 @@ export function suggestKey(
   }
 }
 
-/** The official number of a parcel and the columns that name its sheet of the map; empty without both. */
-function parcelOnSheet({ columns, rows }: TableProfile): readonly ColumnProfile[] {
-  const filled = columns.filter((each) => each.filled === rows)
-  const parcel = filled.find(({ name }) => parcelWords.test(headerWords(name)))
+/** The official number of a parcel and the columns that name its sheet of the map; empty without both, or where parcels have names. */
+function parcelOnSheet({ columns }: TableProfile): readonly ColumnProfile[] {
+  const filled = columns.filter((each) => each.filled > 0 && each.blank === 0)
+  const isNumbers = ({ name, examples }: ColumnProfile): boolean =>
+    parcelWords.test(headerWords(name)) && examples.every((text) => /\d/.test(text))
+  const parcel = filled.find(isNumbers)
   const sheets = filled.filter(({ name }) => sheetWords.test(headerWords(name)))
   return parcel === undefined || sheets.length === 0 ? [] : [parcel, ...sheets]
 }

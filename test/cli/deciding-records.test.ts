@@ -276,17 +276,19 @@ describe('a file without a boundary, area or crop', () => {
     expect((await world.run(['import', 'list.csv', ...farm, '--key', 'Field', '--dry-run'])).exit).toBe(0)
   })
 
-  test('of land covers is not published as plots, unless it names paddocks or --to says so', async () => {
+  test('of land covers is not published as plots, unless it has names, numbers or crops of paddocks, or --to says so', async () => {
     write('covers.csv', ['No,Land cover,Hectares', 'C1,Native bush,6.35'])
     const covers = ['import', 'covers.csv', ...farm, '--key', 'No', '--dry-run']
     expect((await world.run(covers)).failure).toMatchObject({
       code: 'type-unclear',
       message:
-        '"covers.csv" has the column "Land cover" and no names of paddocks: it may be a list of land covers. Nothing was sent.',
+        '"covers.csv" has the column "Land cover" and no names or crops of paddocks: it may be a list of land covers. Nothing was sent.',
     })
     expect((await world.run([...covers, '--to', 'plots'])).exit).toBe(0)
-    write('covers.csv', ['No,Paddock,Land cover,Hectares', 'C1,Top,Native bush,6.35'])
-    expect((await world.run(covers)).exit).toBe(0)
+    for (const header of ['Paddock', 'Paddock ID', 'Field no', 'Crop']) {
+      write('covers.csv', [`No,${header},Land cover,Hectares`, 'C1,Top,Native bush,6.35'])
+      expect((await world.run(covers)).exit).toBe(0)
+    }
   })
 
   test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {

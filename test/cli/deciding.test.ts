@@ -387,9 +387,12 @@ test('a KML file that only leads to another one says so', async () => {
 })
 
 test('of two columns with one name an import uses the first, and warns', async () => {
-  write('joined.csv', ['No,Name,Name,Crop', 'A1,Top,Hill,Oats', 'A2,Low,Flat,Oats'])
+  write('joined.csv', ['No,Name,Name,Crop,Crop', 'A1,Top,Hill,Oats,Rye', 'A2,Low,Flat,Oats,Rye'])
   const { exit, out } = await world.run(['import', 'joined.csv', ...farm, '--dry-run', '--out', 'bodies.ndjson'])
   expect(exit).toBe(0)
-  expect(out).toContain('The file has a second column "Name", which is called "Name (2)" here. The first one was used.')
+  for (const name of ['Name', 'Crop'])
+    expect(out).toContain(
+      `The file has a second column "${name}", which is called "${name} (2)" here. The first one was used.`,
+    )
   expect(readFileSync(join(world.folder, 'bodies.ndjson'), 'utf8')).toMatch(/"name":"Top"[^]*"name":"Low"/)
 })

@@ -192,7 +192,7 @@ describe('one edit changes one field:', () => {
     }
   })
 
-  test('a sheet that a person adds to a workbook is not meant, and a mistyped day is rejected with a hint that helps', async () => {
+  test('a sheet that a person adds to a workbook is not read, with a warning, and a mistyped day is rejected with a hint that helps', async () => {
     const world = await worldWith(records)
     try {
       const prices: OutTable = {
@@ -207,6 +207,7 @@ describe('one edit changes one field:', () => {
       await edit(world, 'plots.xlsx', withCell(/^Crop 1 establishment date/, 'Far end', '12/5/27'), [prices])
       const { exit, out } = await world.run(['import', 'plots.xlsx', '--dry-run'])
       expect(out).toContain('plots.xlsx / Plots')
+      expect(out).toContain('Only "Plots" was read, as it is an export. Not read: Prices.')
       expect(out).toContain('Write it as 2027-05-31, format the cell as a date, or leave it empty.')
       expect(exit).toBe(3)
       await world.run(['export', 'plots', '-o', 'far.xlsx'])

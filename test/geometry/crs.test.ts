@@ -306,6 +306,10 @@ describe('descriptions', () => {
       'a code that its numbers contradict',
       esri('NZTM', nzgd2000, tm([1600000, 10000000, 171, 0.9996])).replace(/]$/, ',AUTHORITY["EPSG","2193"]]'),
     ],
+    ...[{ standard_parallel_1: 42 }, { scale_factor: 0.75 }].map((numbers): [string, string] => [
+      `a Mercator on a sphere with ${JSON.stringify(numbers)}`,
+      esri('Mercator of a sea', sphere, ['Mercator_2SP', { central_meridian: 51, ...numbers }]),
+    ]),
   ])('%s is refused, never taken as WGS 84', (_, text) => {
     const error = refused(() => named(text, '.prj'))
     expect(error.code).toBe('crs-unknown')

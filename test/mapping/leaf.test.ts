@@ -292,6 +292,12 @@ describe('wrong cells are problems of the row', () => {
           'A spreadsheet shows the number 2027 in a cell for dates as 1905-07-19. Perhaps only the year was typed.',
       },
     ],
+    [
+      'a day of the year 5',
+      date({ date: 'yyyy-MM-dd', zone }),
+      { X: '0005-07-19' },
+      { code: 'date-unlikely', message: 'The year 5 cannot be right.' },
+    ],
     ['a moment for nothing', date({ zone }), { X: '0001-01-01T00:00:00Z' }, { code: 'date-unlikely' }],
     [
       'a number in m² that may have thousands',

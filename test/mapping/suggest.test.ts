@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { problem } from '../../src/core/problem.ts'
 import { profileTable } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
@@ -935,19 +936,33 @@ test('in a file with several farms, a number of each farm is a better key than n
   expect((await suggestFor(['Farm No', 'Name', 'Block no'], blocks)).key).toMatchObject({ column: 'Name' })
 })
 
-test('the number of a parcel and its sheet keep their order in a key, whether or not a number comes twice', async () => {
-  const headers = ['SHEET_ID', 'PARCEL_ID', 'Area ha']
-  const of = async (...parcels: readonly string[]) =>
-    suggestFor(
-      headers,
-      parcels.map((parcel, at) => [`NY123${at}`, parcel, '2.5']),
-    )
-  const { key, unused } = await of('0567', '1567', '2567')
-  expect(key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'], certain: true })
-  expect(unused).toEqual([])
-  // In the same order, so that the records keep their keys when a number comes twice.
-  expect((await of('0567', '1567', '0567')).key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'] })
-  expect((await suggestFor(headers.slice(1), [['0567', '2.5']])).key).toMatchObject({ column: 'PARCEL_ID' })
+test('the number of a parcel and its sheet keep their order in a key where a number comes twice', async () => {
+  const cells = ['0567', '1567', '0567'].map((parcel, at) => [`NY123${at}`, parcel, '2.5'])
+  const { key } = await suggestFor(['SHEET_ID', 'PARCEL_ID', 'Area ha'], cells)
+  expect(key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'] })
+})
+
+test('the key of a parcel has its sheet also where a row cannot be read', async () => {
+  const table = memoryTable(['Sheet', 'Parcel'], [['NY1', '0567']])
+  const at = { source: table.name, row: 3 }
+  const unreadable = { at, values: {}, problems: [problem('row-unreadable', at, { message: '' })] }
+  async function* batches() {
+    yield* table.batches()
+    yield [unreadable]
+  }
+  const { key } = suggest(findResourceType('plots')!, await profileTable({ ...table, batches }))
+  expect(key).toMatchObject({ spec: ['<Parcel>', '<Sheet>'] })
+})
+
+test.each([
+  ['names', ['Top', 'Low', 'Far']],
+  ['numbers that count the rows', ['0', '1', '2']],
+])('parcels that have %s are no key with their sheet', async (_, parcels) => {
+  const { key } = await suggestFor(
+    ['Sheet', 'Parcel'],
+    parcels.map((parcel) => ['1', parcel]),
+  )
+  expect(key).toMatchObject({ spec: '<Parcel>', certain: false })
 })
 
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {

@@ -340,7 +340,7 @@ describe('a good night', () => {
     expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
   })
 
-  test('with a warning that no good night before it had is reported once: values in doubt, a refused deletion', async () => {
+  test('with a warning that no good night before it had is reported once: values in doubt, a refused deletion, a total read as a record', async () => {
     const found = (code: ProblemCode, ...messages: readonly string[]): Report['problems'][number] => ({
       code,
       severity: 'warning',
@@ -356,6 +356,7 @@ describe('a good night', () => {
     const problems = [
       found('refused', 'The service refused to delete this record: no', 'The service refused this record: no'),
       found('change-doubtful', old, grown),
+      found('row-like-total', 'The row looks like a total: Total | 18'),
       found('boundaries-overlap', tracks),
     ]
     for (let night = 0; night < 2; night += 1) sent.hear(ended(reportOf({}, { exit: 3, problems })))
@@ -364,6 +365,7 @@ describe('a good night', () => {
     expect((JSON.parse(web.calls[0]!.body) as { text: string }).text.split('\n').slice(2, -1)).toEqual([
       'The service refused to delete this record: no.',
       'Row 3: The area was 5.',
+      'Row 2: The row looks like a total: Total | 18.',
     ])
   })
 

@@ -977,7 +977,13 @@ describe('names that a program made', () => {
     farm.write('nightly.csv', rows(names.map((name, at) => (at > 2 ? name.slice(0, -1) : name))))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 3 } })
     const fields = ['Nordfeld', 'Westfeld', 'Bergfeld', 'Moorfeld', 'Langfeld', 'Hoffeld']
-    for (const list of [fields, fields.map((name) => name.replace('feld', ''))]) {
+    const hills = ['Longhills', 'Deepfords', 'Westholms', 'Eastcotes', 'Highgates', 'Lowfields']
+    for (const list of [
+      fields,
+      fields.map((name) => name.replace('feld', '')),
+      hills,
+      hills.map((name) => name.slice(0, -1)),
+    ]) {
       farm.write('nightly.csv', rows(list))
       expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
     }

@@ -113,7 +113,7 @@ test('stops the first boundaries of a farm where its coordinate system puts them
   const report = await send(astray)
   expect(report).toMatchObject({ exit: 6, error: { code: 'far-from-farm' }, records: { created: 0 } })
   expect(report.error!.message).toContain('where no farm can be. Nothing was sent.')
-  expect(report.error!.hint).toContain('guard: { far: allow }')
+  expect(report.error!.hint).toContain('If the file is right:  guard: { far: allow }')
   expect((await send(astray, 'guard: { far: allow }')).records.created).toBe(3)
   // A farm that has boundaries there is compared with those.
   expect((await send([...astray, paddock('B', -25_958)])).records.created).toBe(1)

@@ -138,8 +138,9 @@ const counts = `\\d+ ${things}|(?:number|no\\.?|count) of ${things}`
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
+// Farm and land not alone: Soma Farm is a farm.
 const tail =
-  '(?: (?:général|generale?|general|geral))?(?: (?:farm|land|effective|grazing|area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
+  '(?: (?:général|generale?|general|geral))?(?: (?:(?:farm|land) )*(?:effective|grazing|area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${counts}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 // Not alone: Max may be a paddock.
 const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i

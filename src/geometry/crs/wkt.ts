@@ -108,8 +108,13 @@ function hasDecimalComma(node: Node): boolean {
  * Web Mercator applies a sphere's formula to the latitudes of an ellipsoid. WKT 1 has no method for that: it writes Mercator, and
  * the rest in a PROJ string, in the code or name only, or as a sphere in place of the ellipsoid.
  */
-function isWebMercator({ name, method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
+function isWebMercator(described: DescribedCrs, node: Node): boolean {
+  const { name, method, code, semiMajorM, inverseFlattening, parameters } = described
   if (!/^mercator([12]sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
+  // True to scale elsewhere than at the equator, it is another Mercator.
+  const isScaled = ([of, value]: readonly [string, number]): boolean =>
+    (of.includes('parallel') && value !== 0) || (of.includes('scale') && value !== 1)
+  if ([...parameters].some(isScaled)) return false
   const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
   const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
   const isCalled = /(?:web|pseudo|spherical)mercator|google|popularvisuali[sz]ation|900913/.test(plainName(name))

@@ -90,7 +90,7 @@ export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   if (first === undefined)
     return {
       message: `The first boundaries are not in ${name}: their coordinates run from ${box.slice(0, 2).map(Math.round).join(', ')} to ${box.slice(2).map(Math.round).join(', ')}, far outside.${placingsOf(others(), near)}`,
-      hint: nameAnother.replace('If the farm is not there, n', 'N'),
+      hint: 'Name the right system with --crs, or with crs: in a pipeline.',
     }
   const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
   if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))

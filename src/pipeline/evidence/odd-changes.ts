@@ -298,7 +298,9 @@ function* namesCut(names: ChangedValues['names']): Generator<string> {
   const alike = within.filter(({ now }) => now.length === longest)
   const [first] = alike
   if (first === undefined || cut.length * 2 <= names.length) return
-  const areAllAlike = longest >= fewestLetters && alike.length === within.length && alike.length >= fewest
+  // A letter is an s that people leave out: Longhills, Longhill.
+  const areLong = longest >= fewestLetters && first.before.length > longest + 1
+  const areAllAlike = areLong && alike.length === within.length && alike.length >= fewest
   if (!areAllAlike && new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return
   yield `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
 }

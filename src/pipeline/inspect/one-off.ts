@@ -148,7 +148,7 @@ function typeIn(
   if (cover !== undefined)
     throw new WindrowError(
       'type-unclear',
-      `"${fileName}" has the column "${cover}" and no names of paddocks: it may be a list of land covers. Nothing was sent.`,
+      `"${fileName}" has the column "${cover}" and no names or crops of paddocks: it may be a list of land covers. Nothing was sent.`,
       { hint: `Add --to land-covers, or --to ${type.plural} if each row is a paddock.` },
     )
   const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined

@@ -104,7 +104,7 @@ function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void
 function outOfArea({ job, stage }: Judging): WindrowError | undefined {
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
   if (doubt === undefined || areFew(stage)) return undefined
-  const hint = `${doubt.hint} If it is:  ${waysToAllow('far', job)}`
+  const hint = `${doubt.hint} If the file is right:  ${waysToAllow('far', job)}`
   return stopFor('far-from-farm', [doubt.message], { hint })
 }
 

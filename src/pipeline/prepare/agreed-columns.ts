@@ -55,19 +55,20 @@ export async function checkColumns(
   const columnOf = (name: string): string => name.replace(/ \(\d+\)$/, '')
   const renamed = table.found().flatMap(({ code, column }) => (code === 'header-renamed' && column ? [column] : []))
   const unlisted = pipeline.columns.expect === undefined ? renamed : added
-  const twice = unlisted.find((name) => !read.includes(name) && read.includes(columnOf(name)))
+  const twice = unlisted.filter((name) => !read.includes(name) && read.includes(columnOf(name)))
+  const [first] = twice
   // An import without a pipeline chose its columns from this very file.
-  if (twice !== undefined && pipeline.settingsIn === 'pipeline')
+  if (first !== undefined && pipeline.settingsIn === 'pipeline')
     throw new WindrowError(
       'guard-stopped',
-      `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
-      { hint: `Rename one of them in the file. If the first one is right, add "${twice}" under "columns: expect".` },
+      `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one the pipeline means. Nothing was sent.`,
+      { hint: `Rename one of them in the file. If the first one is right, add "${first}" under "columns: expect".` },
     )
   const unused = pipeline.columns.new === 'warn' ? added.filter((name) => !read.includes(name)) : []
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
-    ...(twice === undefined ? [] : [firstOfTwo(columnOf(twice), twice, at)]),
+    ...twice.map((name) => firstOfTwo(columnOf(name), name, at)),
     ...otherUnits(pipeline.mapping.record, at),
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
     ...unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`)),

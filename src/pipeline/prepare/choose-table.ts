@@ -1,7 +1,9 @@
 /** Chooses the layer of a file to import. */
 
 import { WindrowError } from '../../core/error.ts'
+import { problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
+import type { OpenedFile } from '../../formats/index.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -35,6 +37,15 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
   throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
     hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.',
   })
+}
+
+/** Warns of the layers beside an export, which nobody chose to leave out. */
+export function layersLeftOut({ tables, name: source }: Pick<OpenedFile, 'tables' | 'name'>, read: Table) {
+  const others = tables.filter(({ name }) => name !== read.name).map(({ name }) => name)
+  if (others.length === 0) return []
+  const message = `Only "${read.name}" was read, as it is an export. Not read: ${others.join(', ')}.`
+  const hint = 'To read another one, name it with --layer, or with layer: under from in a pipeline.'
+  return [problem('parts-left-out', { source, row: -1 }, { severity: 'warning', message, hint })]
 }
 
 function withoutDigits(name: string): string {

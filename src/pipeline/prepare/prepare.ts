@@ -21,7 +21,7 @@ import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { spellDuration } from '../definition/amounts.ts'
 import { allowedWarning, type GuardName } from '../judge/judging.ts'
-import { chooseTable, tableFor } from './choose-table.ts'
+import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
@@ -70,6 +70,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
+    if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, table))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
     const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
     const facts = { ...prepared.source, writtenMs, isLineEnded }

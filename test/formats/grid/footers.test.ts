@@ -231,6 +231,8 @@ describe('at the end of a table', () => {
   test('a total filled in like a record is read and reported', () => {
     expect(settle('Total|2|15|2')).toEqual(['row-like-total'])
     expect(settle('Total Block A||15|')).toEqual(['row-like-total'])
+    expect(settle('Total effective||15|')).toEqual(['row-footer'])
+    expect(settle('Soma Farm||15|')).toEqual([''])
   })
 
   test('a total filled in like a record is skipped where it adds up', () => {
