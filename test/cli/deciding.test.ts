@@ -386,7 +386,12 @@ test('a KML file that only leads to another one says so', async () => {
   })
 })
 
-test('of two columns with one name an import uses the first, and warns', async () => {
+test('of two columns with one name an import uses the first, and warns; two ids stop it', async () => {
+  write('beside.csv', ['ID,Name,Area ha,,ID,Name,Area ha', '1,Top,4.5,,4,Bot,7.5', '2,Mid,5.5,,5,End,8.5'])
+  expect(await world.run(['import', 'beside.csv', ...farm])).toMatchObject({
+    exit: 6,
+    failure: { message: expect.stringContaining('a second column "ID", so it is unclear which one is the id') },
+  })
   write('joined.csv', ['No,Name,Name,Crop,Crop', 'A1,Top,Hill,Oats,Rye', 'A2,Low,Flat,Oats,Rye'])
   const { exit, out } = await world.run(['import', 'joined.csv', ...farm, '--dry-run', '--out', 'bodies.ndjson'])
   expect(exit).toBe(0)

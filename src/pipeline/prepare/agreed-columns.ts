@@ -5,6 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Table } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../../formats/format.ts'
+import { columnsNamedIn } from '../../mapping/cell.ts'
 import type { Mapping } from '../../mapping/compile.ts'
 import { unitInHeader } from '../../mapping/area-column.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -56,13 +57,21 @@ export async function checkColumns(
   const renamed = table.found().flatMap(({ code, column }) => (code === 'header-renamed' && column ? [column] : []))
   const unlisted = pipeline.columns.expect === undefined ? renamed : added
   const twice = unlisted.filter((name) => !read.includes(name) && read.includes(columnOf(name)))
-  const [first] = twice
-  // An import without a pipeline chose its columns from this very file.
-  if (first !== undefined && pipeline.settingsIn === 'pipeline')
+  // An import without a pipeline chose its columns from this very file, but a second id means another list beside the first, or a guess.
+  const isOneOff = pipeline.settingsIn === 'import'
+  const unclear = isOneOff
+    ? columnsNamedIn(pipeline.mapping.key).flatMap((id) => twice.filter((name) => columnOf(name) === id))
+    : twice
+  const [first] = unclear
+  if (first !== undefined)
     throw new WindrowError(
       'guard-stopped',
-      `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one the pipeline means. Nothing was sent.`,
-      { hint: `Rename one of them in the file. If the first one is right, add "${first}" under "columns: expect".` },
+      `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one ${isOneOff ? 'is the id' : 'the pipeline means'}. Nothing was sent.`,
+      {
+        hint: isOneOff
+          ? 'Rename one of them in the file. If two lists stand beside each other, put one below the other.'
+          : `Rename one of them in the file. If the first one is right, add "${first}" under "columns: expect".`,
+      },
     )
   const unused = pipeline.columns.new === 'warn' ? added.filter((name) => !read.includes(name)) : []
   const at = { source: table.name, row: -1 }
