@@ -162,7 +162,9 @@ export function placeAsKey(profile: TableProfile): string {
   const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
   if (hasBoundaries(profile) && named !== undefined)
     return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
-  return profile.columns.some(mayBeKey) ? '' : ' If the file has no ids, add a column to it with a number for each row.'
+  return profile.columns.some(tellsRowsApart)
+    ? ''
+    : ' If the file has no ids, add a column to it with a number for each row.'
 }
 
 /** True for a table with polygons. */
@@ -249,8 +251,8 @@ function runnerUpOf(column: ColumnProfile): string {
   return `<${column.name}> (${why})`
 }
 
-/** True for a column that may be the key: it is different in every row, and not an area, a date or a crop. */
-export function mayBeKey(column: ColumnProfile): boolean {
+/** True for a column that is different in every row, and not an area, a date or a crop. */
+export function tellsRowsApart(column: ColumnProfile): boolean {
   return couldBeKey(column) && column.blank === 0 && column.distinct === column.filled
 }
 

@@ -161,7 +161,7 @@ export function closeRun(course: Course, why: string, hint: string): Promise<Rep
 
 /**
  * Continues a complete stage whose process died. If the file or the pipeline has changed since, the stage is out of date:
- * that run is closed as it is, and the caller starts a new one. So it does where somebody has changed records since.
+ * that run is closed as it is, and the caller starts a new one. It also starts one where somebody has changed records since.
  */
 async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | undefined> {
   const { prepared, ledger } = shared

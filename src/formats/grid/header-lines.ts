@@ -42,7 +42,7 @@ function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly
   // A title spans the whole table.
   if (wide.some(({ firstColumn, lastColumn }) => lastColumn - firstColumn + 1 >= Math.max(2, width * 0.8)))
     return filled.length > 1
-  // So does one that was merged over its first columns only.
+  // Or somebody merged it over the first columns only.
   const start = lower.cells.findIndex(isFilled)
   if (filled.length === 1 && wide.some(({ firstColumn, lastRow }) => firstColumn <= start && lastRow < lower.row))
     return joiningHelps(upper, lower, merges)

@@ -7,7 +7,7 @@ import type { OpenedFile } from '../../formats/index.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { columnsNamedIn } from '../../mapping/cell.ts'
-import { hasBoundaries, keyText, mayBeKey, nearlyKey } from '../../mapping/suggest-key.ts'
+import { hasBoundaries, keyText, tellsRowsApart, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
 import { farmMeant, farmsToChoose } from '../export/find-holding.ts'
@@ -174,7 +174,7 @@ const mostKeys = 6
 function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: PlannedFile): Missing {
   const suggested = suggestion.key && keyAnswer(suggestion.key.spec)
   const others = profile.columns
-    .filter((column) => mayBeKey(column) && !serviceIds.has(column.name))
+    .filter((column) => tellsRowsApart(column) && !serviceIds.has(column.name))
     .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
   const nearly = suggested === undefined ? nearlyKey(profile) : undefined
   const byPlace = hasBoundaries(profile) && suggestion.fields.some(({ field }) => field === '/name')

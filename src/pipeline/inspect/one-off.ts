@@ -138,20 +138,21 @@ function typeIn(
   profile: TableProfile,
 ): ResourceType {
   const exported = exportedType(profile.columns.map(({ name }) => name))
-  if (exported === undefined && !typeIsSaid && profile.rows > 0 && !mayBePlots(profile))
+  const isGuess = exported === undefined && !typeIsSaid
+  if (isGuess && profile.rows > 0 && !mayBePlots(profile))
     throw new WindrowError(
       'type-unclear',
       `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.`,
       { hint: `Add --to ${type.plural} if it is.${columnsRead(profile)}` },
     )
-  const cover = exported === undefined && !typeIsSaid ? coverColumn(profile) : undefined
+  const cover = isGuess ? coverColumn(profile) : undefined
   if (cover !== undefined)
     throw new WindrowError(
       'type-unclear',
       `"${fileName}" has the column "${cover}" and no names or crops of paddocks: it may be a list of land covers. Nothing was sent.`,
       { hint: `Add --to land-covers, or --to ${type.plural} if each row is a paddock.` },
     )
-  const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
+  const signs = isGuess ? logSigns(profile) : undefined
   if (signs !== undefined)
     throw new WindrowError('type-unclear', `"${fileName}" has ${signs}: it looks like a log. Nothing was sent.`, {
       hint: `Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to ${type.plural}`,

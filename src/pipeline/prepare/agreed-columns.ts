@@ -57,12 +57,10 @@ export async function checkColumns(
   const renamed = table.found().flatMap(({ code, column }) => (code === 'header-renamed' && column ? [column] : []))
   const unlisted = pipeline.columns.expect === undefined ? renamed : added
   const twice = unlisted.filter((name) => !read.includes(name) && read.includes(columnOf(name)))
-  // An import without a pipeline chose its columns from this very file, but a second id means another list beside the first, or a guess.
+  // An import without a pipeline chose its columns from this very file; with two ids, another list may stand beside the first.
   const isOneOff = pipeline.settingsIn === 'import'
-  const unclear = isOneOff
-    ? columnsNamedIn(pipeline.mapping.key).flatMap((id) => twice.filter((name) => columnOf(name) === id))
-    : twice
-  const [first] = unclear
+  const ids = columnsNamedIn(pipeline.mapping.key)
+  const first = twice.find((name) => !isOneOff || ids.includes(columnOf(name)))
   if (first !== undefined)
     throw new WindrowError(
       'guard-stopped',
