@@ -58,6 +58,8 @@ export type Mapped = {
   readonly holding: Identifier | undefined
   readonly record: Readonly<Record<string, unknown>>
   readonly blank: readonly string[]
+  /** The entries of lists that the row leaves out. */
+  readonly leftOut?: readonly string[] | undefined
   readonly numericIds: readonly string[]
   readonly wordedBlanks: readonly string[]
   /** Moments of an hour that the clock showed twice: the one that was taken, and the other. */
@@ -93,6 +95,7 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
     columns: [...columns],
     /** The record's fields that it maps, top-level fields and leaves, as JSON pointers. */
     owned: [...new Set([...tops, ...tree.leaves])],
+    schemes: schemesIn(spec.record, tree.leaves),
     /** Reads only what names the record. */
     identify(row: Row): Pick<Mapped, 'sourceId' | 'holding'> {
       const state = startRow(row)
@@ -104,13 +107,38 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
       const key = readKey(state)
       const holding = ofHolding.read(state)
       const record = tree.read(state) as Record<string, unknown>
-      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none, otherMoments } = state
-      return { at: row.at, ...key, holding, record, blank: blanks, numericIds, wordedBlanks, problems, otherMoments }
+      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = state
+      const { leftOut, otherMoments } = state
+      return {
+        at: row.at,
+        ...key,
+        holding,
+        record,
+        blank: blanks,
+        leftOut,
+        numericIds,
+        wordedBlanks,
+        problems,
+        otherMoments,
+      }
     },
   }
 }
 
 const none: readonly never[] = []
+
+/** The schemes of identifiers, by the JSON pointer of their list. */
+function schemesIn(record: RecordTree, leaves: readonly string[]): ReadonlyMap<string, readonly unknown[]> {
+  const schemes = new Map<string, unknown[]>()
+  for (const leaf of leaves) {
+    const list = /^(.+)\/\d+\/scheme$/.exec(leaf)?.[1]
+    if (list === undefined) continue
+    const steps = leaf.slice(1).split('/')
+    const scheme = steps.reduce<unknown>((node, step) => (node as RecordTree | undefined)?.[step], record)
+    schemes.set(list, [...(schemes.get(list) ?? []), scheme])
+  }
+  return schemes
+}
 
 function compileParts(spec: MappingSpec) {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }

@@ -24,6 +24,8 @@ export function startRow(
     measured: more.measured,
     filled: 0,
     blank: undefined as string[] | undefined,
+    /** The entries of lists that the row leaves out, as JSON pointers: those behind them move up. */
+    leftOut: undefined as string[] | undefined,
     problems: undefined as Problem[] | undefined,
     numericIds: undefined as string[] | undefined,
     /** The columns with NULL or the like. */

@@ -115,15 +115,19 @@ function compileList(specs: readonly Value[], at: NodePlace): Node | undefined {
     })
     return node === undefined ? [] : [node]
   })
-  const readers = nodes.map(({ read }) => read)
+  const readers = nodes.map(({ read }, index) => [read, `${at.field}/${index}`] as const)
   return {
     live: nodes.some(({ live }) => live),
     leaves: nodes.flatMap(({ leaves }) => leaves),
     read(state) {
       let entries: unknown[] | undefined
-      for (const read of readers) {
+      for (const [read, pointer] of readers) {
         const entry = read(state)
-        if (entry === undefined) continue
+        if (entry === undefined) {
+          state.leftOut ??= []
+          state.leftOut.push(pointer)
+          continue
+        }
         entries ??= []
         entries.push(entry)
       }

@@ -34,7 +34,7 @@ export async function* recordsOf(
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
       hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
     })
-  const settling = { job, owned: ownedFields(job.mapping.owned), context: { now } }
+  const settling = { job, owned: ownedFields(job.mapping), context: { now } }
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }

@@ -192,6 +192,94 @@ describe('one edit changes one field:', () => {
     }
   })
 
+  describe('a column that is not there says nothing, whatever --blank says:', () => {
+    const crops = (...given: readonly Body[]) => ({ ...records['plots']![1]!, crops: given })
+    const dated = { establishmentDate: '2026-04-05T02:30:00+13:00' }
+    const identifiers = [{ scheme: 'org.example.crop', id: '3' }]
+    const both = crops({ name: 'Lucerne', ...dated }, { name: 'Kale', variety: 'V-2', ...dated })
+    const cases: readonly (readonly [string, Body, RegExp])[] = [
+      ['the name of a crop with a date', crops({ name: 'Lucerne', ...dated }), /^Crop 1 name/],
+      ['the name of a crop without one', crops({ name: 'Lucerne', variety: 'V-1' }), /^Crop 1 (?:name|variety)/],
+      ['the name of the first of two crops', both, /^Crop 1 name/],
+      ['the first of two crops but for its blank variety', both, /^Crop 1 (?:name|est)/],
+      ['the second of two crops', both, /^Crop 2/],
+      ['the only identifier of a crop', crops({ name: 'Kale', identifiers }), /^Crop 1 identifier .*crop/],
+      ['where a paddock without a boundary lies', records['plots']![3]!, /^L(?:ong|at)itude/],
+    ]
+
+    test.each(cases)('%s', async (_, plot, left) => {
+      // The first record has a value in each column of an export.
+      const world = await worldWith({ ...records, plots: [records['plots']![0]!, plot] })
+      try {
+        const before = await held(world, 'plots')
+        await world.run(['export', 'plots', '-o', 'plots.csv'])
+        await edit(world, 'plots.csv', (rows) =>
+          rows.map((row) => ({
+            ...row,
+            values: Object.fromEntries(Object.entries(row.values).filter(([column]) => !left.test(column))),
+          })),
+        )
+        for (const how of [[], ['--blank', 'keep'], ['--blank', 'clear']])
+          expect(await counts(world, ['import', 'plots.csv', ...how])).toMatchObject({
+            rows: { ready: 0, unchanged: 2, rejected: 0 },
+          })
+        expect(await held(world, 'plots')).toEqual(before)
+      } finally {
+        world.close()
+      }
+    })
+  })
+
+  test('a crop keeps its name in an export without names, where its day becomes that of the next crop', async () => {
+    const [first, second] = ['2026-04-05T02:30:00+13:00', '2026-05-05T00:00:00+12:00']
+    const crop = (name: string, establishmentDate: string) => ({ name, establishmentDate })
+    const plot = { ...records['plots']![1]!, crops: [crop('Lucerne', first!), crop('Kale', second!)] }
+    const world = await worldWith({ ...records, plots: [plot] })
+    try {
+      await world.run(['export', 'plots', '-o', 'plots.csv', '--zone', 'Pacific/Auckland'])
+      await edit(world, 'plots.csv', (rows) =>
+        rows.map((row) => {
+          const { ['Crop 1 name']: _, ...values } = row.values
+          const [one, other] = Object.keys(values).filter((each) => /^Crop . establishment/.test(each))
+          return { ...row, values: { ...values, [one!]: values[other!] } }
+        }),
+      )
+      expect(await counts(world, ['import', 'plots.csv', '--blank', 'clear'])).toMatchObject({
+        records: { updated: 1 },
+      })
+      const [after] = (await held(world, 'plots')).values()
+      expect(after!['crops']).toEqual([crop('Lucerne', second!), crop('Kale', second!)])
+    } finally {
+      world.close()
+    }
+  })
+
+  test('blank cells under all headers of a crop clear it', async () => {
+    const world = await worldWith(records)
+    try {
+      const id = (records['plots']![0]!['meta'] as { sourceId: Id }).sourceId.id
+      const before = await held(world, 'plots')
+      await world.run(['export', 'plots', '-o', 'plots.csv'])
+      await edit(world, 'plots.csv', (rows) =>
+        rows.map((row) => {
+          if (row.values['Name'] !== before.get(id)!['name']) return row
+          const cells = Object.entries(row.values)
+          return {
+            ...row,
+            values: Object.fromEntries(cells.map(([at, is]) => [at, at.startsWith('Crop 1') ? null : is])),
+          }
+        }),
+      )
+      expect((await counts(world, ['import', 'plots.csv', '--blank', 'clear'])).records).toMatchObject({ updated: 1 })
+      const { crops } = before.get(id)! as { readonly crops: readonly Body[] }
+      expect(await held(world, 'plots')).toEqual(
+        new Map([...before, [id, { ...before.get(id)!, crops: crops.slice(1) }]]),
+      )
+    } finally {
+      world.close()
+    }
+  })
+
   test('a sheet that a person adds to a workbook is not read, with a warning, and a mistyped day is rejected with a hint that helps', async () => {
     const world = await worldWith(records)
     try {

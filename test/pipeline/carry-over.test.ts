@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { carryOver, ownedFields } from '../../src/pipeline/stage/carry-over.ts'
 
-const owned = ownedFields([
+const owning = (...owned: readonly string[]) => ownedFields({ owned: [...owned], isExport: false, schemes: new Map() })
+const owned = owning(
   '/name',
   '/crops/0/name',
   '/crops/0/establishmentDate',
   '/identifiers/0/scheme',
   '/identifiers/0/id',
-])
+)
 const previous = {
   name: 'Rāhui',
   totalArea: { measurement: 18500, units: 'MTK', resolution: 1 },
@@ -20,7 +21,7 @@ const previous = {
 
 describe('a pipeline owns only what it maps', () => {
   test('unmapped fields are carried over', () => {
-    expect(carryOver({ name: 'Rāhui north' }, previous, { owned: ownedFields(['/name']), blank: undefined })).toEqual({
+    expect(carryOver({ name: 'Rāhui north' }, previous, { owned: owning('/name'), blank: undefined })).toEqual({
       record: { ...previous, name: 'Rāhui north' },
       lost: [],
     })
@@ -48,7 +49,7 @@ describe('a pipeline owns only what it maps', () => {
 
   test('a new measurement does not inherit the resolution of the old one', () => {
     const { record } = carryOver({ totalArea: { measurement: 2, units: 'HAR' } }, previous, {
-      owned: ownedFields(['/totalArea']),
+      owned: owning('/totalArea'),
       blank: undefined,
     })
     expect(record['totalArea']).toEqual({ measurement: 2, units: 'HAR' })
@@ -73,7 +74,7 @@ describe('a blank cell where the record has a value', () => {
     ['clear' as const, 'clear' as const, [], undefined],
   ])('with policy %s', (_, blank, lost, name) => {
     const carried = carryOver({ crops: previous.crops }, previous, {
-      owned: ownedFields(['/name', '/crops/0/name']),
+      owned: owning('/name', '/crops/0/name'),
       blank,
     })
     expect(carried.lost).toEqual(lost)

@@ -27,8 +27,7 @@ export type Ingredients = {
   readonly hash: string | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
-  /** True if the source is an export of the service's records. */
-  readonly isExport: boolean
+  readonly leftOut?: readonly string[] | undefined
   readonly otherMoments?: OtherMoments
   readonly now: string
 }
@@ -191,15 +190,16 @@ const closing = Buffer.from('}')
 const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {
-  const { boundary: geometry, measured, previous, blank, fields } = ingredients
+  const { boundary: geometry, measured, previous, blank, fields, owned } = ingredients
   if (geometry !== null && geometry !== undefined) {
     return { write: (out) => writeBoundary(out, geometry, measured?.centroid), geometry, isLost: false }
   }
-  const isCleared = geometry === null && blank === 'clear'
   const none = { write: undefined, geometry: undefined, isLost: false }
-  if (previous === undefined || isCleared) return { ...none, centroid: fields['centroid'] }
-  const had = earlierBoundary(previous)
-  if (had === undefined) return { ...none, centroid: centroidOf(fields['centroid'], previous['centroid']) }
+  const had = previous && earlierBoundary(previous)
+  // The centroid of a boundary goes with it; without one it is a field of its own.
+  const mayClear = had !== undefined || owned.pointers.has('/centroid')
+  if (geometry === null && blank === 'clear' && mayClear) return { ...none, centroid: fields['centroid'] }
+  if (had === undefined) return { ...none, centroid: centroidOf(fields['centroid'], previous?.['centroid']) }
   return { ...had, isLost: geometry === null && blank === undefined }
 }
 

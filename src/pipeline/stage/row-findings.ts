@@ -282,5 +282,6 @@ export function tableNotes(totals: RowTotals, { table, settingsIn, type }: Impor
 
 function pathInWords(path: string): string {
   if (path === '/spatialFeature') return 'its boundary'
-  return `"${path.slice(1).replaceAll('/*', '').replaceAll('/', ' ')}"`
+  const counted = path.replaceAll(/\/\d+/g, (index) => ` ${Number(index.slice(1)) + 1}`)
+  return `"${counted.slice(1).replaceAll('/*', '').replaceAll('/', ' ')}"`
 }

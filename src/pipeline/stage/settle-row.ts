@@ -39,7 +39,7 @@ export function startStaging(job: ImportJob, context: StageContext) {
     job,
     context,
     totals: startTotals(),
-    owned: ownedFields(job.mapping.owned),
+    owned: ownedFields(job.mapping),
     groups: new Map<string, { drafts: Draft[]; places: Place[] }>(),
     holdings: new Map<string, Identifier>(),
     /** The rows of this batch that are the same as in the last file and of the last holding. */
@@ -136,7 +136,7 @@ export function composeDraft(
     hash: live?.hash,
     owned,
     blank: job.blank,
-    isExport: job.mapping.isExport,
+    leftOut: mapped.leftOut,
     otherMoments: mapped.otherMoments,
     now: context.now,
   })
