@@ -39,7 +39,7 @@ import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
-import { retriedIn } from './report/run-folder.ts'
+import { goneBefore, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
@@ -141,7 +141,8 @@ async function fillAndJudge(
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
-  const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
+  const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
+  const doubled = await judgeDoubles(judging, { compared, policy, goneBefore: isWhole ? goneUntilNow : undefined })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
   if (client && guards.far === 'stop')
     await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
@@ -225,15 +226,20 @@ async function judgeDoubles(
   {
     compared: { both, land, twins },
     policy,
-    isWhole,
-  }: { readonly compared: Compared; readonly policy: 'stop' | 'allow'; readonly isWhole: boolean },
+    goneBefore,
+  }: {
+    readonly compared: Compared
+    readonly policy: 'stop' | 'allow'
+    /** Undefined for a retry, whose rows are a few of the file. */
+    readonly goneBefore: (() => ReadonlySet<string>) | undefined
+  },
 ): Promise<WindrowError | undefined> {
   const { boundaries } = judging
   const doubled = both && judgeDuplicates(judging, both, { land, policy })
   if (doubled !== undefined || policy === 'allow') return doubled
   return (
     (land && (await judgeElsewhere(judging, land, both))) ??
-    (isWhole ? await judgeMoved(judging) : undefined) ??
+    (goneBefore && (await judgeMoved(judging, goneBefore))) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )
 }

@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import { readRuns } from '../../src/pipeline/report/run-folder.ts'
+import { undoRun } from '../../src/pipeline/undo-run.ts'
 import { processorMs } from '../processor-time.ts'
 import { collection, keyOf, kowhai, rimu, startFarm, type Farm } from './farm.ts'
 
@@ -382,5 +384,57 @@ ${more}`
     await farm.run(yamlByFarm())
     write(rimu.id, 'Hill')
     expect(await farm.run(yamlByFarm())).toMatchObject({ exit: 0, records: { created: 4 } })
+  })
+
+  describe('where another farm has left the file before', () => {
+    const night = (...farms: readonly (readonly [id: string, name: string])[]): Promise<Report> => {
+      const rows = farms.flatMap(([id, name]) => row(1, 11).map((each) => `${id},${each},${name} ${each}`))
+      farm.write('farms.csv', `Farm,No,Name\n${rows.join('\n')}\n`)
+      return farm.run(yamlByFarm('guard: { fewer rows: 90 %, replaced: 100 % }'))
+    }
+
+    const third = '00555001'
+    beforeEach(async () => {
+      farm.write('third.csv', `FARM_NO,NAME\n${third},Nikau Flats\n`)
+      const holdings = yamlByFarm().replace('import: plots', 'import: holdings').replaceAll('<Farm>', '<FARM_NO>')
+      const text = holdings.replace('farms.csv', 'third.csv').replace('<No>', '<FARM_NO>').replace('<Name>', '<NAME>')
+      expect((await farm.run(text, { name: 'third' })).records.created).toBe(1)
+    })
+
+    test('stops, although the paddocks of both farms have the same numbers', async () => {
+      await night([rimu.id, 'River'], [kowhai.id, 'Hill'])
+      expect(await night([rimu.id, 'River'])).toMatchObject({ exit: 0, gone: { gone: 10, kept: 10 } })
+      await night([rimu.id, 'River'])
+      const report = await night([third, 'River'])
+      expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+      expect(report.error!.message).toContain(
+        '10 of 10 new records of Nikau Flats are in the service already for Rimu Farm',
+      )
+      // A run that was stopped is not the last good one.
+      expect(await night([third, 'River'])).toMatchObject({ exit: 6 })
+    })
+
+    test('lets a new farm have paddocks of the same numbers and names as the one that left', async () => {
+      await night([rimu.id, 'Paddock'], [kowhai.id, 'Hill'])
+      await night([kowhai.id, 'Hill'])
+      for (const created of [10, 0])
+        expect(await night([kowhai.id, 'Hill'], [third, 'Paddock'])).toMatchObject({ exit: 0, records: { created } })
+    })
+
+    test('stops where the night without the other farm was undone', async () => {
+      await night([rimu.id, 'Paddock'], [kowhai.id, 'Hill'])
+      await night([kowhai.id, 'Hill 2'])
+      const state = join(farm.folder, '.windrow')
+      await undoRun(readRuns(state).runs.at(-1)!, {
+        state,
+        connection: farm.connect(),
+        dryRun: false,
+        clock: () => new Date(),
+        sleep: () => Promise.resolve(),
+        confirmWithinMs: 200,
+      })
+      const report = await night([kowhai.id, 'Hill'], [third, 'Paddock'])
+      expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' } })
+    })
   })
 })

@@ -134,17 +134,28 @@ export async function judgeElsewhere(
 
 /**
  * Returns the error 'duplicates-found' if many of the new records are those of another farm that this file had until now: its
- * number was changed, and they would be in the service for both farms.
+ * number was changed, and they would be in the service for both farms. `goneBefore` gives the keys that the last file lacked already.
  */
-export async function judgeMoved(judging: Judging): Promise<WindrowError | undefined> {
+export async function judgeMoved(
+  judging: Judging,
+  goneBefore: () => ReadonlySet<string>,
+): Promise<WindrowError | undefined> {
   const { job, stage, ledger } = judging
-  const kept = new Map([...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat().map((key) => [idInKey(key), key]))
-  if (job.mapping.holding !== undefined || kept.size === 0) return undefined
+  if (job.mapping.holding !== undefined) return undefined
+  const kept = [...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat()
+  const before = kept.length === 0 ? undefined : goneBefore()
+  // Paddocks of several farms may have the same number.
+  const lost = Map.groupBy(
+    kept.filter((key) => before?.has(key) !== true),
+    idInKey,
+  )
+  if (lost.size === 0) return undefined
   const created = stage.query<{ id: number; key: string }>(`SELECT id, key FROM records WHERE ${isNew}`)
   const pairs = created.flatMap(({ id, key: now }) => {
-    const key = kept.get(idInKey(now))
-    const name = key && nameOf(readBody(ledger.find(key)!.body))
-    return name !== undefined && name === nameOf(readBody(stage.bodyOf(id)!)) ? [{ id, key: key!, name }] : []
+    const name = nameOf(readBody(stage.bodyOf(id)!))
+    const isItsName = (key: string): boolean => nameOf(readBody(ledger.find(key)!.body)) === name
+    const key = name === undefined ? undefined : lost.get(idInKey(now))?.find(isItsName)
+    return key === undefined || name === undefined ? [] : [{ id, key, name }]
   })
   const [first] = pairs
   if (first === undefined || !isTooMany(pairs.length, created.length)) return undefined

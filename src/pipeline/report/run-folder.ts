@@ -275,6 +275,25 @@ export function retriedIn(state: string, run: string): RetriedRun {
   }
 }
 
+/** The keys of the records that this pipeline's last delivered file lacked already. */
+export function goneBefore(
+  state: string,
+  { name, account }: Pick<KeptRun, 'account'> & { readonly name: string },
+): ReadonlySet<string> {
+  const own = readRuns(state).runs.filter((run) => run.pipeline === name && run.account === account)
+  const last = withoutUndone(own).findLast(
+    ({ delivered, undoes, retries }) => delivered !== undefined && undoes === undefined && retries === undefined,
+  )
+  const keys = new Set<string>()
+  if (last !== undefined)
+    skipUnreadable(last, [], () =>
+      readStage(last.folder, (database) => {
+        for (const key of keysIn(database, `SELECT key FROM records WHERE action = 'keep'`, false)) keys.add(key)
+      }),
+    )
+  return keys
+}
+
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record
   WHERE key IS NOT NULL AND (outcome = 'rejected' OR receipts.state = 'refused')`
 
