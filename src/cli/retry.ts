@@ -1,16 +1,18 @@
 /** Runs `windrow retry`: sends the corrected rows of a run's file of rejected rows. */
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { readRuns, type RunFolder } from '../pipeline/report/run-folder.ts'
+import { quoted } from '../core/setting-text.ts'
+import { formats } from '../formats/index.ts'
+import { readRuns, reportOf, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
 import { text, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
-import { findRun, runWord, type FoundRun } from './running/find-run.ts'
+import { allRuns, findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
 import { noteRun } from './running/note-run.ts'
-import { reach, storeOf } from './options/reach.ts'
+import { reach, statesOf, storeOf } from './options/reach.ts'
 import { repairOf } from './options/reading.ts'
 
 export const retry: CommandSpec = {
@@ -31,7 +33,7 @@ export const retry: CommandSpec = {
   async run(call) {
     const { run, file } = whatToRetry(call)
     const place = { state: run.state, store: storeOf(call) }
-    const { pipeline: kept, retries } = retryPipeline(run, file)
+    const { pipeline: kept, retries, read } = retryPipeline(run, file)
     const { geometry } = kept
     const repairUpTo = text(call, 'repair') === undefined ? geometry.repairUpTo : repairOf(call)
     const from = { ...kept.from, layer: text(call, 'layer') }
@@ -44,7 +46,7 @@ export const retry: CommandSpec = {
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
-    await using prepared = await openImport(pipeline, { place, connection }, { formats }, call)
+    await using prepared = await openImport(pipeline, { place, connection }, { formats, read }, call)
     return await noteRun({ what: 'retry', pipeline }, call, (onReport) =>
       runAndReport(prepared, { ...place, connection, retries, onReport }, call),
     )
@@ -64,8 +66,11 @@ function whatToRetry(call: Call) {
       (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined,
     )
   if (named !== undefined) return { run: find(named), file: path }
-  if (existsSync(path)) return { run: runAround(path), file: path }
-  const run = find(given)
+  const isThere = existsSync(path)
+  const around = isThere ? runAround(path) : undefined
+  if (isThere && around === undefined) throw noRunAround(call, given)
+  if (around !== undefined && around.folder !== path) return { run: around, file: path }
+  const run = around ?? find(given)
   const file = run.isDryRun ? undefined : rejectedOf(run)
   if (file === undefined)
     throw new WindrowError('run-unusable', `The run "${run.id}" has no rejected rows to retry.`, {
@@ -74,20 +79,35 @@ function whatToRetry(call: Call) {
   return { run, file }
 }
 
-/** The newest file of rejected rows in a run's folder: a spreadsheet program may have saved it as another kind. */
-function rejectedOf({ folder }: RunFolder): string | undefined {
-  const files = readdirSync(folder).filter((name) => /^rejected(?:-2)?\.[^.]+$/.test(name))
+/** The newest file of rejected rows in a run's folder: a person may have unpacked it, or saved it as another kind. */
+function rejectedOf(run: RunFolder): string | undefined {
+  const { folder } = run
+  // A format from outside has an ending of its own.
+  const own = extname(reportOf(run)?.files['rejected'] ?? '')
+  const endings = new Set([own, ...formats.flatMap(({ extensions }) => extensions)])
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^rejected(?:-2)?\.[^.]+$/.test(basename(path)) && endings.has(extname(path)))
+    .map((path) => join(folder, path))
   const written = (path: string): number => statSync(path).mtimeMs
-  return files.map((name) => join(folder, name)).sort((one, other) => written(other) - written(one))[0]
+  const newest = files.sort((one, other) => written(other) - written(one))[0]
+  // Of a shapefile, programs write only the files that change.
+  const shapes = newest?.replace(/\.(?:dbf|shx)$/, '.shp')
+  return shapes !== undefined && files.includes(shapes) ? shapes : newest
 }
 
-/** The run in whose folder the file lies. */
-function runAround(path: string): FoundRun {
+/** The run in whose folder the file lies, or a folder in that. */
+function runAround(path: string): FoundRun | undefined {
   const folder = dirname(path)
-  const state = dirname(dirname(folder))
-  const found = readRuns(state).runs.find(({ id }) => id === basename(folder))
-  if (found !== undefined && basename(dirname(folder)) === 'runs') return { ...found, state }
-  throw new WindrowError('run-unknown', `"${basename(path)}" is not in the folder of a run.`, {
-    hint: 'Name the run that its rows were rejected in: --run RUN. windrow runs lists them.',
+  const state = dirname(folder)
+  const found = basename(folder) === 'runs' ? readRuns(state).runs.find(({ id }) => id === basename(path)) : undefined
+  if (found !== undefined) return { ...found, state }
+  return folder === path ? undefined : runAround(folder)
+}
+
+function noRunAround(call: Call, given: string): WindrowError {
+  const newest = allRuns(statesOf(call)).findLast((run) => !run.isDryRun && run.isComplete && rejectedOf(run))
+  const command = `windrow retry ${quoted(given)} --run ${newest?.id ?? 'RUN'}`
+  return new WindrowError('run-unknown', `"${basename(given)}" is not in the folder of a run.`, {
+    hint: `Name the run that its rows were rejected in, as windrow runs lists it:  ${command}`,
   })
 }

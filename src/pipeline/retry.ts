@@ -1,6 +1,8 @@
 /** Makes the pipeline that sends the corrected rows of a run: every decision as in that run, and only the file is another. */
 
 import { WindrowError } from '../core/error.ts'
+import type { Row, Table, Value } from '../core/row.ts'
+import { rearmed } from '../core/values/formula-text.ts'
 import type { ImportPipeline } from './definition/definition.ts'
 import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts'
 
@@ -8,8 +10,8 @@ import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts
 const ofContent: ReadonlySet<string> = new Set(['geometry', 'x', 'y', 'decimal'])
 
 /**
- * The pipeline for a file of corrected rows of this run, and the run whose books they close. Throws 'run-unusable' if the run kept too
- * little.
+ * The pipeline for a file of corrected rows of this run, the run whose books they close, and how the file's table is read. Throws
+ * 'run-unusable' if the run kept too little.
  */
 export function retryPipeline(run: KeptRun, file: string) {
   if (run.isDryRun || (!run.isComplete && run.retries === undefined))
@@ -27,7 +29,7 @@ export function retryPipeline(run: KeptRun, file: string) {
       `The run "${run.id}" cannot be retried: an earlier version of windrow made it.`,
       { hint: 'Import the corrected file with windrow import or windrow run.' },
     )
-  const source = reportOf(run)?.source
+  const { source, files } = reportOf(run) ?? {}
   const decided = (source?.decisions ?? []).map(({ option, value }) => [option, value] as const)
   const options = [...decided, ...Object.entries(kept.from.options)].filter(([option]) => ofContent.has(option))
   const crs = kept.from.crs?.toLowerCase() === 'auto' ? source?.crs?.code || 'auto' : kept.from.crs
@@ -47,5 +49,26 @@ export function retryPipeline(run: KeptRun, file: string) {
     gone: 'keep',
     guard: { ...kept.guard, rejected: undefined, fewerRows: undefined, reading: 'warn' },
   }
-  return { pipeline, retries: run.retries ?? run.id }
+  // People also correct a CSV file in a spreadsheet program, and save it as a workbook.
+  const wasCsv = files?.['rejected']?.endsWith('.csv') === true
+  return { pipeline, retries: run.retries ?? run.id, read: wasCsv ? rearmedTable : undefined }
+}
+
+/** A table as it was before its rows were written to a CSV file. */
+function rearmedTable(table: Table): Table {
+  const rearmedRow = (row: Row): Row => {
+    const cells = Object.entries(row.values).map(([name, value]): [string, Value] => [
+      rearmed(name),
+      typeof value === 'string' ? rearmed(value) : value,
+    ])
+    return { ...row, values: Object.fromEntries(cells) }
+  }
+  return {
+    ...table,
+    ...(table.columns && { columns: table.columns.map((each) => ({ ...each, name: rearmed(each.name) })) }),
+    async *batches(signal, range) {
+      for await (const batch of table.batches(signal, range)) yield batch.map(rearmedRow)
+    },
+    found: () => table.found(),
+  }
 }

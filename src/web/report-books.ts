@@ -73,3 +73,15 @@ export function countsRepeated({
   const isRepeated = problems.some(({ code }) => code === 'row-repeated' || code === 'key-repeated')
   return isRepeated && statedArea !== undefined && statedArea.measuredM2 > areaM2 + 1
 }
+
+/** What to do with a file of rejected rows. No program saves the files of a shapefile into a zip. */
+export function howToCorrect(file: string): string {
+  return file.endsWith('.zip')
+    ? `Unpack ${file} where it is, correct the rows in ${file.replace(/zip$/, 'shp')}, save it`
+    : `Correct the rows in ${file}, save it`
+}
+
+/** A sentence about rows that a file of corrected rows no longer has, without its full stop. */
+export function rowsTakenOut(count: number): string {
+  return `${count} ${count === 1 ? 'row was' : 'rows were'} taken out`
+}

@@ -8,7 +8,7 @@ import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 import { hectares, legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
-import { booksOf, countsRepeated, type Book, type Booked } from './report-books.ts'
+import { booksOf, countsRepeated, howToCorrect, rowsTakenOut, type Book, type Booked } from './report-books.ts'
 
 /** What the page shows of a run's report. */
 export type ReportView = Booked & {
@@ -16,7 +16,9 @@ export type ReportView = Booked & {
   readonly pipeline: string
   readonly started: string
   /** The run whose rejected rows this one sent, corrected: how many are in the service now, and how many are not. */
-  readonly retries?: { readonly run: string; readonly corrected: number; readonly rejected: number } | undefined
+  readonly retries?:
+    | { readonly run: string; readonly corrected: number; readonly takenOut: number; readonly rejected: number }
+    | undefined
   readonly dryRun?: boolean | undefined
   readonly exit: number
   readonly error?: { readonly message: string; readonly hint?: string | undefined } | undefined
@@ -112,9 +114,10 @@ function next({ retry, apply }: ReportView): Html | undefined {
     </section>`
   if (retry === undefined) return undefined
   const name = retry.file.replace(/^.*[/\\]/, '')
+  const [before, after] = howToCorrect(name).split(name)
   return html`<section>
     <h2>What to do next</h2>
-    <p>Correct the rows in <a href="${encodeURIComponent(name)}">${name}</a>, save it, and type:</p>
+    <p>${before}<a href="${encodeURIComponent(name)}">${name}</a>${after}, and type:</p>
     <p><code>${retry.command}</code></p>
   </section>`
 }
@@ -138,9 +141,11 @@ function header(report: ReportView): Html {
   </header>`
 }
 
-function retriedWords({ run, corrected, rejected }: NonNullable<ReportView['retries']>): string {
+function retriedWords({ run, corrected, takenOut, rejected }: NonNullable<ReportView['retries']>): string {
+  const whole = corrected + takenOut + rejected
+  const taken = takenOut === 0 ? '' : ` ${rowsTakenOut(takenOut)}.`
   const state = rejected === 0 ? 'That run is complete.' : `${rejected} still to correct.`
-  return `Corrected rows of run ${run}: ${corrected} of ${corrected + rejected} published. ${state}`
+  return `Corrected rows of run ${run}: ${corrected} of ${whole} published.${taken} ${state}`
 }
 
 function verdict(report: ReportView): string {

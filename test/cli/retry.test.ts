@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Row, Values } from '../../src/core/row.ts'
-import { fileSource } from '../../src/core/sources/source.ts'
+import { fileSource, readAll } from '../../src/core/sources/source.ts'
 import { fileTarget } from '../../src/core/sources/target.ts'
+import { membersOfZip } from '../../src/core/sources/zip.ts'
+import { quoted } from '../../src/core/setting-text.ts'
 import { formatForTarget, openFile } from '../../src/formats/index.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { startWorld, type World } from './world.ts'
@@ -104,7 +106,7 @@ describe('the rejected rows of the sample', () => {
   test('corrected one after the other, are counted together', async () => {
     await rewrite(first.files['rejected']!, (row) => (row.values['PADDOCK_ID'] === '012' ? corrected(row) : row))
     const half = await importing('retry', 'last')
-    const books = { run: first.run, read: 24, ready: 22, unchanged: 0, skipped: 0 }
+    const books = { run: first.run, read: 24, ready: 22, unchanged: 0, skipped: 0, takenOut: 0 }
     expect(half).toMatchObject({ exit: 3, rows: { read: 2, ready: 1, rejected: 1 } })
     expect(half.retries).toEqual({ ...books, corrected: 1, rejected: 1 })
     expect(half.retry?.file).toBe(half.files['rejected'])
@@ -119,7 +121,10 @@ describe('the rejected rows of the sample', () => {
     await rewrite(first.files['rejected']!, corrected, copy)
     expect(await world.run(['retry', 'corrected.zip'])).toMatchObject({
       exit: 2,
-      failure: { code: 'run-unknown', hint: expect.stringContaining('--run') as string },
+      failure: {
+        code: 'run-unknown',
+        hint: expect.stringContaining(`windrow retry corrected.zip --run ${first.run}`) as string,
+      },
     })
     const report = await importing('retry', 'corrected.zip', '--run', first.run)
     expect(report).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
@@ -139,13 +144,13 @@ describe('the rejected rows of the sample', () => {
     })
   })
 
-  test('are named by their file, too, as the report says it', async () => {
-    expect(first.retry).toEqual({
-      file: first.files['rejected'],
-      command: `windrow retry "${first.files['rejected']}"`,
-    })
+  test('are named by their run, as the report says it, or by their file', async () => {
+    const state = join(first.files['rejected']!, '../../..')
+    const command = `windrow retry ${first.run} --state ${quoted(state)}`
+    expect(first.retry).toEqual({ file: first.files['rejected'], command })
     await rewrite(first.files['rejected']!, corrected)
-    expect(await importing('retry', first.files['rejected']!)).toMatchObject({ retries: { corrected: 2 } })
+    for (const words of [[first.files['rejected']!], [first.run, '--state', state]])
+      expect(await importing('retry', ...words)).toMatchObject({ retries: { corrected: 2 } })
   })
 
   test('are repaired further if --repair allows it', async () => {
@@ -160,7 +165,60 @@ describe('the rejected rows of the sample', () => {
     const { exit, out } = await world.run(['retry', first.run])
     expect(exit).toBe(3)
     expect(out).toContain(`0 of 2 rejected rows of run ${first.run} are now published; 2 still to correct:`)
-    expect(out).toMatch(/Correct the rows in rejected\.zip, save it, and type: {2}windrow retry \S+-2\n/)
+    expect(out).toMatch(
+      /Unpack rejected\.zip where it is, correct the rows in rejected\.shp, save it, and type: {2}windrow retry \S+-2\n/,
+    )
+  })
+
+  /** Corrects the rejected rows in a folder in which they were unpacked. */
+  const unpack = async (folder: string): Promise<string> => {
+    mkdirSync(folder, { recursive: true })
+    const zipped = join(world.folder, 'rejected.zip')
+    await rewrite(first.files['rejected']!, corrected, zipped)
+    for (const member of await membersOfZip(await fileSource(zipped)))
+      writeFileSync(join(folder, basename(member.name)), await readAll(member.source, 1e8))
+    return join(folder, 'rejected.shp')
+  }
+  const ofRun = (): string => dirname(first.files['rejected']!)
+
+  test.each<[string, () => Promise<readonly string[]>]>([
+    ['beside their zip, by the run', async () => (await unpack(ofRun()), ['last'])],
+    ['beside their zip, by their file', async () => [await unpack(ofRun())]],
+    ['in a folder of the run, by the run', async () => (await unpack(join(ofRun(), 'rejected')), ['last'])],
+    ['in a folder of the run, by that folder', async () => [dirname(await unpack(join(ofRun(), 'rejected')))]],
+    ['by the folder of the run', async () => (await unpack(ofRun()), [ofRun()])],
+    ['elsewhere, with --run', async () => [await unpack(join(world.folder, 'desk')), '--run', first.run]],
+    ['elsewhere, by their folder', async () => [dirname(await unpack(join(world.folder, 'desk'))), '--run', first.run]],
+    [
+      'elsewhere, as a GeoPackage',
+      async () => {
+        const file = join(world.folder, 'corrected.gpkg')
+        await rewrite(first.files['rejected']!, corrected, file)
+        return [file, '--run', first.run]
+      },
+    ],
+    [
+      'in the folder of the run, as a GeoPackage',
+      async () => {
+        await rewrite(first.files['rejected']!, corrected, join(ofRun(), 'rejected.gpkg'))
+        return ['last']
+      },
+    ],
+  ])('are read unpacked and corrected: %s', async (_, wordsAfter) => {
+    const words = await wordsAfter()
+    expect(await importing('retry', ...words)).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+    expect((await plots()).get('006')).toHaveProperty('spatialFeature')
+  })
+
+  test('that were taken out of their file are settled', async () => {
+    const rejected = first.files['rejected']!
+    await rewrite(rejected, (row) => (row.values['PADDOCK_ID'] === '012' ? corrected(row) : undefined))
+    const { exit, out } = await world.run(['retry', 'last'])
+    expect(exit).toBe(0)
+    expect(out).toContain(
+      `1 of 2 rejected rows of run ${first.run} is now published; 1 row was taken out; that run is complete:`,
+    )
+    expect(out).toContain('24 read = 22 ready + 0 unchanged + 0 skipped + 1 corrected + 1 taken out\n')
   })
 })
 
@@ -288,12 +346,111 @@ record: { name: <name>, totalArea: measured }
     const file = rejectedIn()
     const [head, two, three] = readFileSync(file, 'utf8').replaceAll('viel', '2').split('\r\n')
     writeFileSync(file, [head, two, ''].join('\r\n'))
-    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 1, rejected: 1 } })
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 1, takenOut: 1, rejected: 0 } })
     const undo = await importing('undo', 'last', '--yes')
     expect((await importing('undo', undo.run, '--yes')).exit).toBe(0)
     writeFileSync(file, [head, three, ''].join('\r\n'))
-    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+    const both = { corrected: 2, takenOut: 0, rejected: 0 }
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: both })
     expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2', '3'])
+  })
+
+  test.each(['csv', 'xlsx'])('rows with nothing left to correct are settled in a file of the kind %s', async (kind) => {
+    write('nightly.yaml', pipeline(`nightly.${kind}`))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n,North,\n2,Two,2\n,South,\n')
+    if (kind === 'xlsx')
+      await rewrite(join(world.folder, 'nightly.csv'), (row) => row, join(world.folder, 'nightly.xlsx'))
+    expect(await importing('run', 'nightly.yaml')).toMatchObject({ exit: 3, rows: { ready: 2, rejected: 2 } })
+    const file = rejectedIn()
+    const nothing = (row: Row) => withValues(row, { Name: null, problem: null, hint: null })
+    if (kind === 'csv') writeFileSync(file, `${readFileSync(file, 'utf8').split('\r\n')[0]}\r\n`)
+    else await rewrite(file, nothing)
+    const { exit, out } = await world.run(['retry', 'last'])
+    expect(out).toContain('are now published; 2 rows were taken out; that run is complete:')
+    expect(out).toContain('4 read = 2 ready + 0 unchanged + 0 skipped + 0 corrected + 2 taken out\n')
+    expect(exit).toBe(0)
+  })
+
+  test('a dry run takes nothing out', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,viel\n')
+    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    const file = rejectedIn()
+    const text = readFileSync(file, 'utf8')
+    const [head, two] = text.split('\r\n')
+    writeFileSync(file, [head, two, ''].join('\r\n'))
+    await importing('retry', file, '--dry-run')
+    writeFileSync(file, text)
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, takenOut: 0, rejected: 2 } })
+  })
+
+  describe('text that a spreadsheet program would take for a formula', () => {
+    const nights = ['-A,-3 Creek', '+B,+2 Hill', "'=C,'@ flat", "'D,'Top", '-5,=E']
+    const inTable = (area: string): string => `No,Name,-Area\n${nights.map((each) => `${each},${area}\n`).join('')}`
+    const allowing = (file: string): string =>
+      pipeline(file)
+        .replaceAll(/Area\b/g, '"-Area"')
+        .replace('total"-Area"', 'totalArea')
+        .replace('90 %', '100 %')
+
+    test.each<[string, (file: string) => Promise<string>]>([
+      [
+        'corrected in its file',
+        async (file) => {
+          const text = readFileSync(file, 'utf8')
+          expect(text).toContain("'-A,'-3 Creek,1x")
+          writeFileSync(file, text.replaceAll('1x', '1.5'))
+          return file
+        },
+      ],
+      [
+        'typed anew without the apostrophe',
+        async (file) => {
+          const text = readFileSync(file, 'utf8').replaceAll('1x', '1.5')
+          writeFileSync(file, text.replace("'-A,'-3 Creek", '-A,-3 Creek'))
+          return file
+        },
+      ],
+      [
+        'saved as a workbook elsewhere',
+        async (file) => {
+          const workbook = join(world.folder, 'corrected.xlsx')
+          await rewrite(file, (row) => withValues(row, { "'-Area": 1.5 }), workbook)
+          return workbook
+        },
+      ],
+    ])('comes back as it was: %s', async (_, correct) => {
+      write('nightly.yaml', allowing('nightly.csv'))
+      write('nightly.csv', inTable('2.5'))
+      const run = await importing('run', 'nightly.yaml')
+      expect(run).toMatchObject({ exit: 0, records: { created: 5 } })
+      const names = async () => new Map([...(await plots())].map(([key, { name }]) => [key, name]))
+      const before = await names()
+      write('nightly.csv', inTable('1x'))
+      const rejecting = await importing('run', 'nightly.yaml')
+      expect(rejecting).toMatchObject({ exit: 3, rows: { rejected: 5 } })
+      const file = await correct(rejectedIn())
+      expect(await importing('retry', file, '--run', rejecting.run)).toMatchObject({
+        exit: 0,
+        records: { created: 0, updated: 5 },
+        retries: { corrected: 5, takenOut: 0, rejected: 0 },
+      })
+      expect(await names()).toEqual(before)
+      expect((await plots()).get('-A')).toMatchObject({ totalArea: { measurement: 1.5 } })
+    })
+
+    test('keeps an apostrophe of its own in a workbook', async () => {
+      write('nightly.csv', inTable('2.5'))
+      write('nightly.yaml', allowing('nightly.xlsx'))
+      const workbook = join(world.folder, 'nightly.xlsx')
+      await rewrite(join(world.folder, 'nightly.csv'), (row) => withValues(row, { '-Area': '1x' }), workbook)
+      expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
+      const file = rejectedIn()
+      expect(file).toMatch(/xlsx$/)
+      await rewrite(file, (row) => withValues(row, { '-Area': 1.5 }))
+      expect(await importing('retry', file)).toMatchObject({ exit: 0, records: { created: 5 } })
+      expect([...(await plots()).values()].map(({ name }) => name)).toContain("'@ flat")
+    })
   })
 
   test.each([

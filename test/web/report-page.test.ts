@@ -61,7 +61,7 @@ describe('the page of a report', () => {
   test('names the file to correct and the command to type', () => {
     const retry = { file: 'C:\\farm\\.windrow\\runs\\1\\rejected.zip', command: 'windrow retry "rejected.zip"' }
     expect(reportPage({ ...view, retry }, content)).toMatch(
-      /Correct the rows in <a href="rejected\.zip">rejected\.zip<\/a>.*windrow retry &quot;rejected\.zip&quot;/s,
+      /Unpack <a href="rejected\.zip">rejected\.zip<\/a> where it is, correct the rows in rejected\.shp.*windrow retry &quot;rejected\.zip&quot;/s,
     )
     expect(reportPage(view, content)).not.toContain('windrow retry')
   })

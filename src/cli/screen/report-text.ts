@@ -4,7 +4,7 @@ import { basename, relative } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
 import { differenceText } from '../../pipeline/evidence/stated-area.ts'
-import { booksOf, countsRepeated, type Book } from '../../web/report-books.ts'
+import { booksOf, countsRepeated, howToCorrect, rowsTakenOut, type Book } from '../../web/report-books.ts'
 import { count, counted, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10
@@ -200,15 +200,17 @@ function uncheckedLines({ unchecked }: Report): readonly string[] {
 /** How the books of the run close whose rejected rows these were. */
 function retriedLines({ retries, outcome }: Report): readonly string[] {
   if (retries === undefined || outcome === 'dry-run') return []
-  const { run, read, ready, unchanged, skipped, corrected, rejected } = retries
-  const whole = corrected + rejected
-  const state = rejected === 0 ? 'that run is complete' : `${count(rejected)} still to correct`
+  const { run, read, ready, unchanged, skipped, corrected, takenOut, rejected } = retries
+  const whole = corrected + takenOut + rejected
+  const left = rejected === 0 ? 'that run is complete' : `${count(rejected)} still to correct`
+  const state = takenOut === 0 ? left : `${rowsTakenOut(takenOut)}; ${left}`
   const books = [
     `${count(ready)} ready`,
     `${count(unchanged)} unchanged`,
     `${count(skipped)} skipped`,
     `${count(corrected)} corrected`,
   ]
+  if (takenOut > 0) books.push(`${count(takenOut)} taken out`)
   if (rejected > 0) books.push(`${count(rejected)} rejected`)
   return [
     plain(
@@ -224,7 +226,7 @@ function retryLines({ retry, outcome, files }: Report, command: string | undefin
     return outcome === 'stopped' && files['rejected'] !== undefined
       ? ['Nothing was sent. Correct the file and import it again.']
       : []
-  return [plain(`Correct the rows in ${basename(retry.file)}, save it, and type:  ${command ?? retry.command}`)]
+  return [plain(`${howToCorrect(basename(retry.file))}, and type:  ${command ?? retry.command}`)]
 }
 
 function explainLines({ problems }: Report): readonly string[] {

@@ -5,6 +5,7 @@ import type { Column, Value } from '../../core/row.ts'
 import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { monthByName } from '../../core/values/date-pattern.ts'
+import { disarmed, startsFormula } from '../../core/values/formula-text.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
@@ -140,11 +141,3 @@ const changedByExcel = new RegExp(
 )
 
 const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
-
-const startsFormula = /^[=+\-@\t\r]/
-const plainNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?$/
-
-/** Text that a spreadsheet would take for a formula gets the apostrophe that marks text there. */
-function disarmed(text: string): string {
-  return startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
-}

@@ -55,6 +55,8 @@ export type Preparation = {
   readonly near?: Near | undefined
   /** Finds that place; called only without `near` and if the file names no coordinate system. */
   readonly findNear?: (() => Promise<Near | undefined>) | undefined
+  /** How the file's table is read, if not as it is. */
+  readonly read?: ((table: Table) => Table) | undefined
 }
 
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
@@ -66,10 +68,10 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   const close = (): Promise<void> => closers.disposeAsync()
   try {
     const { format, options } = pipeline.from
-    const { formats: known = formats, signal } = preparation
+    const { formats: known = formats, signal, read = (each: Table) => each } = preparation
     const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
-    const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
+    const table = read(tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name)))
     if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, table))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
     const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined

@@ -14,7 +14,7 @@ import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
 import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
-import { readRuns, readStage, withoutUndone } from './run-folder.ts'
+import { readRuns, readStage, withoutUndone, type KeptRun } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -107,9 +107,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     undoes: stage.recall('undoes'),
     retries: retries === undefined ? undefined : retriedBooks(options.state, retries),
     retry:
-      rejected === undefined || !mayRetry
-        ? undefined
-        : { file: rejected, command: `windrow retry "${rejected}"${connectionWords(options)}` },
+      rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry ${placeOf(course)}` },
     source: describeSource(prepared, stage),
     decisions: stage.recall('decisions') ?? [],
     target,
@@ -121,15 +119,18 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   return { ...report, ...commandsFor(course, report), exit: exitOf(report, failure, posting.hasBegun) }
 }
 
-/** The connection that a command for this run needs, too. */
-function connectionWords({ connection }: Ended['options']): string {
-  return connection?.isNamed === true ? ` --connection ${quoted(connection.name)}` : ''
+/** The words for this run in a command, with the connection that it needs, too. */
+function placeOf({ run, options: { state, connection } }: Ended): string {
+  const named = connection?.isNamed === true ? ` --connection ${quoted(connection.name)}` : ''
+  return `${run.id} --state ${quoted(state)}${named}`
 }
 
 /** What to type to send what a dry run staged, or to take back what a run changed. */
-function commandsFor({ prepared: { source, pipeline }, options, run, stage }: Ended, report: Report): Partial<Report> {
+function commandsFor(course: Ended, report: Report): Partial<Report> {
+  const { source, pipeline } = course.prepared
+  const { options, stage } = course
   const { outcome, error, records, gone } = report
-  const place = `${run.id} --state ${quoted(options.state)}${connectionWords(options)}`
+  const place = placeOf(course)
   if (outcome !== 'dry-run')
     return records.created + records.updated + gone.deleted > 0 ? { undo: `windrow undo ${place}` } : {}
   // Neither standard input nor an address with a secret can be read again.
@@ -238,18 +239,26 @@ function retriedBooks(state: string, run: string): Retried {
     }
   })
   const published = new Map<string, number>()
-  for (const { folder } of withoutUndone(readRuns(state).runs).filter(({ retries }) => retries === run))
+  let open = rows.rejected
+  const isSent = ({ retries, isComplete, isDryRun }: KeptRun): boolean => retries === run && isComplete && !isDryRun
+  for (const { folder } of withoutUndone(readRuns(state).runs).filter(isSent))
     readStage(folder, (database) => {
       for (const { key, n } of database.prepare(inService).iterate())
         published.set(String(key), Math.max(published.get(String(key)) ?? 0, Number(n)))
+      // What the last file of corrected rows no longer has, somebody took out.
+      open = Number(database.prepare(stillOpen).get()!['n'])
     })
   const found = [...published.values()].reduce((sum, n) => sum + n, 0)
   const corrected = Math.min(rows.rejected, found)
-  return { run, ...rows, corrected, rejected: rows.rejected - corrected }
+  const rejected = Math.min(rows.rejected - corrected, open)
+  return { run, ...rows, corrected, takenOut: rows.rejected - corrected - rejected, rejected }
 }
 
 const outcomes = `SELECT CASE receipts.state WHEN 'refused' THEN 'rejected' ELSE outcome END AS outcome, count(*) AS n
   FROM rows LEFT JOIN receipts ON receipts.record = rows.record GROUP BY 1`
+
+const stillOpen = `SELECT count(*) AS n FROM rows LEFT JOIN receipts ON receipts.record = rows.record
+  WHERE outcome = 'rejected' OR outcome = 'ready' AND receipts.state IS NOT 'accepted'`
 
 const inService = `SELECT rows.key, count(*) AS n FROM rows LEFT JOIN receipts ON receipts.record = rows.record
   WHERE outcome = 'unchanged' OR outcome = 'ready' AND receipts.state = 'accepted' GROUP BY rows.key`

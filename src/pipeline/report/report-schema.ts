@@ -150,9 +150,18 @@ export const reportSchema = {
           'The run that this one undoes. Its rows are the records that run changed: ready to undo, unchanged (as before already), skipped (changed since and left alone).',
       },
       retries: objectOf(
-        'The books of the run whose rejected rows were corrected: read = ready + unchanged + skipped + corrected + rejected',
+        'The books of the run whose rejected rows were corrected: read = ready + unchanged + skipped + corrected + takenOut + rejected. takenOut are the rows that the last file of corrected rows no longer had.',
         [],
-        { run: text, read: count, ready: count, unchanged: count, skipped: count, corrected: count, rejected: count },
+        {
+          run: text,
+          read: count,
+          ready: count,
+          unchanged: count,
+          skipped: count,
+          corrected: count,
+          takenOut: count,
+          rejected: count,
+        },
       ),
       retry: objectOf('The file of rejected rows to correct, and the command to type afterwards.', [], {
         file: text,

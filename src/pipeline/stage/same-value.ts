@@ -2,6 +2,7 @@
 
 import { isObject } from '../../core/values/exact-json.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { rearmed } from '../../core/values/formula-text.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
 import type { Group } from '../definition/yaml-source.ts'
 
@@ -33,8 +34,7 @@ const sameMomentMs = 1
 function sameText(now: string, before: string): boolean {
   if (moment.test(now) && moment.test(before)) return Math.abs(Date.parse(now) - Date.parse(before)) <= sameMomentMs
   const [one, other] = [plainText(now), plainText(before)]
-  // A CSV file marks text that a spreadsheet would take for a formula with an apostrophe.
-  return one === other || one === `'${other}` || isCut(one, other)
+  return one === other || rearmed(one) === other || isCut(one, other)
 }
 
 /** True for what is left of a long text in a shapefile: up to 254 bytes, in whole letters of up to four. */
