@@ -1,6 +1,7 @@
 /** Runs `windrow export`: writes the records that the options choose to a file. */
 
 import { WindrowError } from '../core/error.ts'
+import { decimalOf } from '../core/values/locale.ts'
 import { csvStyles } from '../formats/csv.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
@@ -213,6 +214,7 @@ function csvOptions({ options }: Format, input: Input): FormatOptions {
     throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
       hint: 'Choose a name that ends in .csv.',
     })
+  if (locale !== undefined) decimalOf(locale)
   return { ...(style && { csv: style }), ...(locale !== undefined && { locale }) }
 }
 

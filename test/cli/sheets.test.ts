@@ -280,6 +280,8 @@ describe('CSV', () => {
 
   test.each([
     [['--csv', 'excel', '--locale', 'deutsch!'], 'x.csv', '"deutsch!" is not a locale.'],
+    [['--csv', 'excel', '--locale', 'german'], 'x.csv', '"german" is not a locale.'],
+    [['--csv', 'excel', '--locale', 'zz-ZZ'], 'x.csv', '"zz-ZZ" is not a locale.'],
     [['--locale', 'de-DE'], 'x.csv', 'A locale decides nothing in plain CSV.'],
     [['--csv', 'excel'], 'x.xlsx', '--csv works for CSV files only.'],
   ])('%j to %s is refused', async (words, file, message) => {

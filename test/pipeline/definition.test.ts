@@ -367,6 +367,13 @@ test.each(['bom: true', 'locale: de-DE', 'csv: excel', 'cut: true', 'level: 9', 
   },
 )
 
+test('a locale that does not exist is a mistake', () => {
+  const to = (locale: string): string => exportStart.replace('a.csv', `a.csv, csv: excel, locale: ${locale}`)
+  for (const locale of ['de', 'de-DE', 'en-NZ']) expect(findingsOf(to(locale), formats)).toEqual([])
+  for (const locale of ['german', 'xx', 'zz-ZZ', 'de_DE'])
+    expect(findingsOf(to(locale), formats)).toMatchObject([{ message: `"${locale}" is not a locale.` }])
+})
+
 test('the published schema takes the pipelines of the documentation', async () => {
   const { readYaml } = await import('../../src/pipeline/definition/yaml-source.ts')
   for (const text of texts) expect(checkAgainst(pipelineSchema(formats), readYaml(text).value)).toEqual([])

@@ -6,6 +6,7 @@ import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { monthByName } from '../../core/values/date-pattern.ts'
 import { disarmed, startsFormula } from '../../core/values/formula-text.ts'
+import { decimalOf } from '../../core/values/locale.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
@@ -81,20 +82,9 @@ function styleOf({ csv, locale, decimal: said }: FormatOptions): Style {
       hint: 'Add --csv excel (in a pipeline  csv: excel), or leave the locale out.',
     })
   }
-  const isComma = said === undefined ? decimalOf(`${locale ?? 'en'}`) === ',' : said === 'comma'
+  const usual = decimalOf(`${locale ?? 'en'}`)
+  const isComma = said === undefined ? usual === ',' : said === 'comma'
   return { isExcel: true, decimal: isComma ? ',' : '.', separator: isComma ? ';' : undefined }
-}
-
-function decimalOf(locale: string): string | undefined {
-  try {
-    const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5)
-    return parts.find(({ type }) => type === 'decimal')?.value
-  } catch (cause) {
-    throw new WindrowError('option-invalid', `"${locale}" is not a locale.`, {
-      hint: 'Write a language and a country, such as de-DE or en-NZ.',
-      cause,
-    })
-  }
 }
 
 function cellWriter(

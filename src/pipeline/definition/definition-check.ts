@@ -1,6 +1,7 @@
 /** Checks what a schema cannot check in a pipeline file: amounts, zones, days, units, and the mapping. */
 
 import { isObject } from '../../core/values/exact-json.ts'
+import { decimalOf } from '../../core/values/locale.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
@@ -226,6 +227,8 @@ function checkExport(raw: Group, findings: Findings): void {
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
   const crs = textAt(raw, '/to/crs')
   if (crs !== undefined) passes('/to/crs', () => identifyCrs({ from: 'option', text: crs }), findings)
+  const locale = textAt(raw, '/to/locale')
+  if (locale !== undefined) passes('/to/locale', () => void decimalOf(locale), findings)
   const file = textAt(raw, '/to/file') ?? ''
   if (isS3Address(file)) passes('/to/file', () => parseWebAddress(file), findings)
   else if (isWebAddress(file))
