@@ -3,7 +3,7 @@
 import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
 import { problemCodes } from '../core/problem.ts'
-import { nearest } from '../resources/nearest.ts'
+import { nearest } from '../core/values/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
 

@@ -1,5 +1,6 @@
 /** Puts the parts of the client together for one connection. */
 
+import { refuseUnknown, type Names } from '../core/values/nearest.ts'
 import { cropData } from './crops.ts'
 import {
   usualRetry,
@@ -29,6 +30,16 @@ export type ConnectionOptions = RequestOptions & {
   readonly traffic?: Traffic | undefined
 }
 
+const connectionOptions: Names<ConnectionOptions> = {
+  region: true,
+  requestingClientId: true,
+  downgradeAuthentication: true,
+  limits: true,
+  retry: true,
+  onWait: true,
+  traffic: true,
+}
+
 /**
  * The service as one account sees it. Signs in when first needed. Every call except the creation of a webhook is repeated
  * until it is answered or the retries are used up, throws only WindrowErrors (or the reason of an aborted signal), and sends
@@ -38,6 +49,7 @@ export type Client = ReturnType<typeof connectTo>
 
 /** Makes the client of a profile; sends nothing yet. Throws when an address or option of it cannot be used. */
 export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}) {
+  refuseUnknown('connectTo', options, connectionOptions)
   const secrets = secretKeeper([profile.password, profile.clientSecret])
   const wire: Wire = {
     ...deps,

@@ -4,6 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { Table } from '../core/row.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Source } from '../core/sources/source.ts'
+import { refuseUnknown, type Names } from '../core/values/nearest.ts'
 import { arcgisJson } from './arcgis-json.ts'
 import { openContained, notesOnRest } from './files-inside.ts'
 import { csv } from './csv.ts'
@@ -30,6 +31,8 @@ export type OpenOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
+const openOptions: Names<OpenOptions> = { format: true, formats: true, options: true, signal: true }
+
 /**
  * An opened file. `name` is the file's path if it was in a folder or zip. The tables can be read until `close`, which
  * removes temporary files.
@@ -46,7 +49,13 @@ export type OpenedFile = {
  * zips inside included, the readable files are opened if they are all of one kind.
  */
 export async function openFile(source: Source, choice: OpenOptions = {}): Promise<OpenedFile> {
+  refuseUnknown('openFile', choice, openOptions)
   const { format: wanted, formats: among = formats, options = {} } = choice
+  refuseUnknown(
+    'openFile',
+    options,
+    Object.fromEntries(among.flatMap((each) => Object.entries(each.options.properties))),
+  )
   if (source.size === 0 && source.members === undefined)
     throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
       hint: 'Export it again, and look at it first.',

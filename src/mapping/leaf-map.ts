@@ -3,7 +3,7 @@
 import { isObject } from '../core/values/exact-json.ts'
 import { thousandsMarks, type NumberWriting } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
-import { nearest } from '../resources/nearest.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'
 import { fault, faultOfName, inside, type NodePlace } from './compilation.ts'
 

@@ -3,7 +3,7 @@
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Value } from '../core/row.ts'
 import { trimmed } from '../core/values/trimmed.ts'
-import { nearest } from '../resources/nearest.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { textOf } from './cell.ts'
 import type { LeafMap } from './leaf-map.ts'
 import { blank, addProblem, type RowState, type CellAndField } from './row-state.ts'

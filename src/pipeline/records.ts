@@ -5,6 +5,7 @@
 
 import { TextBytes } from '../core/shapes/text-bytes.ts'
 import { WindrowError } from '../core/error.ts'
+import { refuseUnknown } from '../core/values/nearest.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import { ownedFields } from './stage/carry-over.ts'
@@ -28,8 +29,10 @@ const firstBytes = 1 << 16
 /** Makes the records of a prepared import with the checks of a run, in batches and in the order of the file. */
 export async function* recordsOf(
   { job }: Pick<PreparedImport, 'job'>,
-  { now, signal }: { readonly now: string; readonly signal?: AbortSignal },
+  options: { readonly now: string; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly RowRecord[]> {
+  refuseUnknown('recordsOf', options, { now: true, signal: true })
+  const { now, signal } = options
   if (job.rows === 'group')
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
       hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
@@ -52,9 +55,9 @@ export async function* recordsOf(
     composed.write(out)
     return { at, outcome: 'ready', key, body: out.bytes.subarray(from, out.at), problems }
   }
-  const options = { partsMade: { rows: 0, parts: 0 }, wantsOutlines: false, signal }
+  const drafting = { partsMade: { rows: 0, parts: 0 }, wantsOutlines: false, signal }
   let bytes = firstBytes
-  for await (const { rows, boundaries } of boundedBatches(job, options)) {
+  for await (const { rows, boundaries } of boundedBatches(job, drafting)) {
     signal?.throwIfAborted()
     const out = new TextBytes(bytes)
     const records = rows.map((row, index) => recordOf(row.at, draftRow(row, boundaries[index], job), out))

@@ -1,19 +1,24 @@
 /** Runs a whole import or export in one call, with defaults for connection, state folder, clock and network. */
 
+import type { JSONSchema } from 'json-schema-to-ts'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { completeProfile, resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
+import { strictObject } from '../core/object-schema.ts'
 import { openSource, webOf } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
 import { isS3Address, isWebAddress } from '../core/sources/web-address.ts'
-import { formatForTarget, openFile } from '../formats/index.ts'
+import { formatForTarget, formats, openFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { typeToExport, typeToPublish } from '../resources/index.ts'
+import { layouts } from '../resources/table-plan.ts'
+import { firstError } from '../resources/validation.ts'
 import type { Connection, ImportOptions } from './report/course.ts'
 import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
+import { optionsOf } from './definition/definition-schema.ts'
 import { layoutOf, type ExportJob } from './export/export-job.ts'
 import type { Exported } from './export-run.ts'
 import { keepExport } from './keep-export.ts'
@@ -83,6 +88,80 @@ export type ExportFileOptions = Around & {
   readonly units?: ExportJob['units']
 }
 
+type Schemas<Options> = Readonly<Record<keyof Options, JSONSchema>>
+
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+const flag = { type: 'boolean' } as const
+const guard = { enum: ['stop', 'allow'] } as const
+// JSON Schema has no word for a function.
+const anything = {} as const
+
+const aroundSchemas = {
+  connection: { type: ['string', 'object'] },
+  signal: anything,
+  fetch: anything,
+  clock: anything,
+  sleep: anything,
+  random: anything,
+} satisfies Schemas<Around>
+
+const pipelineSchemas = {
+  ...aroundSchemas,
+  state: text,
+  dryRun: flag,
+  confirmWithinMs: { type: 'number' },
+  onProgress: anything,
+} satisfies Schemas<ImportPipelineOptions>
+
+const importPipelineSchema = strictObject([], pipelineSchemas)
+
+const importFileSchema = strictObject([], {
+  ...pipelineSchemas,
+  to: text,
+  holding: text,
+  key: { type: ['string', 'array'], items: text },
+  zone: text,
+  layer: text,
+  crs: text,
+  match: text,
+  duplicates: guard,
+  far: guard,
+  renamed: guard,
+  options: strictObject([], optionsOf('import', formats)),
+} satisfies Schemas<ImportFileOptions>)
+
+const exportFileSchema = strictObject(['what'], {
+  ...aroundSchemas,
+  state: text,
+  force: flag,
+  makeFolders: flag,
+  allowEmpty: flag,
+  what: text,
+  only: strictObject([], {
+    holding: text,
+    plots: texts,
+    operations: texts,
+    products: texts,
+    operators: texts,
+    statuses: texts,
+    from: text,
+    until: text,
+    modifiedSince: text,
+    deletedToo: flag,
+    box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+  } satisfies Schemas<RecordFilter>),
+  zone: text,
+  layout: { enum: layouts },
+  units: strictObject([], { area: text, length: text, rate: text } satisfies Schemas<ExportJob['units']>),
+} satisfies Schemas<ExportFileOptions>)
+
+/** Throws for an option that the function does not know: a misspelt one would leave a file or a service as nobody wanted. */
+function checkOptions(caller: string, schema: JSONSchema, options: object): void {
+  const fault = firstError(schema, options)
+  if (fault !== undefined) throw new WindrowError('option-invalid', `${caller}: ${fault.message}`, { hint: fault.hint })
+}
+
 /**
  * Imports a file as `windrow import` does. Rejects with a WindrowError unless the run finished; if it had started, the
  * error's `data.report` shows how far it came. The report counts rejected rows and refused records.
@@ -92,6 +171,7 @@ export function importFile(path: string, options: ImportFileOptions = {}): Promi
 }
 
 async function importOne(path: string, options: ImportFileOptions): Promise<Report> {
+  checkOptions('importFile', importFileSchema, options)
   const deps = depsOf(options)
   const { signal } = deps
   const connection = await connectionFor(options, undefined)
@@ -136,6 +216,7 @@ export function importPipeline(path: string, options: ImportPipelineOptions = {}
 }
 
 async function importBy(path: string, options: ImportPipelineOptions): Promise<Report> {
+  checkOptions('importPipeline', importPipelineSchema, options)
   const pipeline = await readPipeline(resolve(path))
   if (pipeline.kind === 'export')
     throw new WindrowError('option-invalid', `The pipeline "${path}" is an export.`, {
@@ -169,6 +250,7 @@ export function exportFile(path: string, options: ExportFileOptions): Promise<Ex
 }
 
 async function exportOne(path: string, options: ExportFileOptions): Promise<Exported> {
+  checkOptions('exportFile', exportFileSchema, options)
   const { what, zone = machineZone(), units = {}, only = {} } = options
   const type = typeToExport(what)
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]

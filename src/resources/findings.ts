@@ -2,7 +2,7 @@
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { membersOf } from './building-blocks.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { textFormats, type TextFault } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
 

@@ -2,9 +2,9 @@
 
 import type { Problem } from '../core/problem.ts'
 import { daysInMonth } from '../core/values/date-pattern.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { codeLists, isListed, listedSpelling, type CodeList } from './code-lists.ts'
 import { dateTimeFault } from './date-time.ts'
-import { nearest } from './nearest.ts'
 import { unitCode, unitOfCode, units, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 

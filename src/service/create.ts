@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { refuseUnknown, type Names } from '../core/values/nearest.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
 import { loadFile, cropRecordsIn, type LoadFile } from './routes/crop-records.ts'
@@ -43,6 +44,23 @@ export type ServiceOptions = {
   readonly onFault?: ((cause: unknown) => void) | undefined
 }
 
+const serviceOptions: Names<ServiceOptions> = {
+  store: true,
+  reference: true,
+  accounts: true,
+  demo: true,
+  clock: true,
+  random: true,
+  tokenLifetimeS: true,
+  refreshLifetimeS: true,
+  realm: true,
+  mostBodyBytes: true,
+  bodyTimeoutMs: true,
+  faults: true,
+  webhooks: true,
+  onFault: true,
+}
+
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
  * account may sign in. `fetch` answers with links that start with `base`, by default the origin of the request, and rejects only
@@ -53,6 +71,7 @@ export type Service = ReturnType<typeof createService>
 
 /** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
 export function createService(options: ServiceOptions = {}) {
+  refuseUnknown('createService', options, serviceOptions)
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
   const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]

@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
+import { refuseUnknown, type Names } from '../core/values/nearest.ts'
 import { discardBody } from './http/body.ts'
 import { isLoopback, tokenPath } from '../client/address.ts'
 import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
@@ -42,8 +43,27 @@ export type Served = Awaited<ReturnType<typeof serve>>
 /** The part of a service that a socket needs. */
 export type Answering = Omit<Service, 'load' | 'close' | typeof Symbol.dispose>
 
+const serveOptions: Names<ServeOptions> = {
+  host: true,
+  port: true,
+  tls: true,
+  headersTimeoutMs: true,
+  requestTimeoutMs: true,
+  mostUnderWay: true,
+  mostConnections: true,
+  graceMs: true,
+  clock: true,
+  log: true,
+  metrics: true,
+  hosts: true,
+  publicAddress: true,
+  forwarded: true,
+  origins: true,
+}
+
 /** Listens, by default on loopback. Throws a WindrowError when it cannot or must not. */
 export async function serve(service: Answering, options: ServeOptions = {}) {
+  refuseUnknown('serve', options, serveOptions)
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw demoShown(`"${host}"`, 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.')

@@ -1,7 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
+import {
+  bufferSource,
+  connectTo,
+  fileTarget,
+  openFile,
+  openSource,
+  prepareImport,
+  readPipeline,
+  recordsOf,
+} from '../../src/index.ts'
+import {
+  exportFile,
+  importFile,
+  importPipeline,
+  type ExportFileOptions,
+  type ImportFileOptions,
+} from '../../src/pipeline/whole-jobs.ts'
+import type { ImportPipeline } from '../../src/pipeline/definition/definition.ts'
+import { createService, serve } from '../../src/service.ts'
 import type { Profile } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
@@ -98,13 +116,80 @@ describe('importFile', () => {
 
 test('each job that its caller stops is interrupted, whatever the reason', async () => {
   const signal = AbortSignal.abort(new Error('enough'))
-  const options = { ...around(), holding, signal }
+  const options = { ...around(), signal }
   const jobs = [
-    () => importFile(zip(), options),
+    () => importFile(zip(), { ...options, holding }),
     () => importPipeline(file('pipelines/nightly-paddocks.yaml'), options),
     () => exportFile(file('plots.csv'), { ...options, what: 'plots' }),
   ]
   for (const start of jobs) await expect(start()).rejects.toMatchObject({ code: 'interrupted', exit: 130 })
+})
+
+describe('an option that is unknown or has a wrong value is refused, and nothing is sent or written', () => {
+  test.each([
+    [{ dryrun: true }, 'importFile: "dryrun" is unknown.', 'Did you mean "dryRun"?'],
+    [{ 'dry-run': true }, 'importFile: "dry-run" is unknown.', 'Did you mean "dryRun"?'],
+    [{ dryRun: 'yes' }, 'importFile: dryRun is "yes"; yes or no (true or false) is needed.', undefined],
+    [{ far: 'alow' }, 'importFile: far is "alow"; it must be stop or allow.', 'Did you mean "allow"?'],
+    [{ options: { delimeter: ';' } }, 'importFile: "delimeter" is unknown in options.', 'Did you mean "delimiter"?'],
+  ])('importFile %j', async (wrong, message, hint) => {
+    await holdings()
+    const right = { ...around(), holding, zone: 'Pacific/Auckland' }
+    const options = { ...right, ...wrong } as ImportFileOptions
+    await expect(importFile(zip(), options)).rejects.toMatchObject({ code: 'option-invalid', message, hint })
+    expect((await importFile(zip(), { ...right, dryRun: true })).records).toMatchObject({ created: 22 })
+  })
+
+  test('importPipeline', async () => {
+    const options = { ...around(), dryrun: true }
+    await expect(importPipeline(file('pipelines/nightly-paddocks.yaml'), options)).rejects.toMatchObject({
+      code: 'option-invalid',
+      hint: 'Did you mean "dryRun"?',
+    })
+  })
+
+  test.each([
+    [{ only: { operation: ['Mowing'] } }, 'exportFile: "operation" is unknown in only.', 'Did you mean "operations"?'],
+    [{ only: { operations: 'Mowing' } }, 'exportFile: only.operations is "Mowing"; a list is needed.', undefined],
+    [{ layout: 'diry' }, 'exportFile: layout is "diry"; it must be diary, linked or flat.', 'Did you mean "diary"?'],
+    [{ units: { areas: 'ac' } }, 'exportFile: "areas" is unknown in units.', 'Did you mean "area"?'],
+    [{ replace: true }, 'exportFile: "replace" is unknown.', undefined],
+  ])('exportFile %j', async (wrong, message, hint) => {
+    const options = { ...around(), what: 'work-records', ...wrong } as ExportFileOptions
+    await expect(exportFile(file('a.csv'), options)).rejects.toMatchObject({
+      code: 'option-invalid',
+      message,
+      ...(hint && { hint }),
+    })
+    expect(existsSync(file('a.csv'))).toBe(false)
+  })
+
+  test('by the other functions, too', async () => {
+    const wrong: object = { clok: 'now' }
+    const source = bufferSource('a.csv', Buffer.from('ID;Name\n1;Top\n'))
+    const service = createService({})
+    const pipeline = (await readPipeline(file('pipelines/nightly-paddocks.yaml'))) as ImportPipeline
+    const preparation = { sleep: () => Promise.resolve(), clock: () => new Date() }
+    const client = { ...preparation, fetch: world.fetch, random: Math.random }
+    await using prepared = await prepareImport(pipeline, preparation)
+    const calls = [
+      () => openSource(zip(), world.folder, wrong),
+      () => openFile(source, wrong),
+      () => openFile(source, { options: { clok: 'now' } }),
+      () => fileTarget(file('a.csv'), wrong),
+      () => connectTo(connection, client, wrong),
+      () => createService(wrong),
+      () => serve(service, wrong),
+      () => prepareImport(pipeline, { ...preparation, ...wrong }),
+      () => recordsOf(prepared, { now: '2026-11-28T00:00:00Z', ...wrong }).next(),
+    ]
+    for (const call of calls)
+      await expect((async () => await call())()).rejects.toMatchObject({
+        code: 'option-invalid',
+        message: expect.stringContaining('"clok" is unknown.') as string,
+      })
+    service.close()
+  })
 })
 
 describe('importPipeline', () => {

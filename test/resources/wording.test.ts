@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/resources/nearest.ts'
+import { nearest } from '../../src/core/values/nearest.ts'
 import { singularOf, titleOf, under } from '../../src/resources/titles.ts'
 import { pointerPart, pointerParts, sayList, sayPath } from '../../src/resources/wording.ts'
 

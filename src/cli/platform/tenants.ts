@@ -11,10 +11,10 @@ import { loadProfile, type Profile, type ProfilePlace } from '../../client/profi
 import { environmentForOthers, tenantVariable, type Environment } from '../../core/environment.ts'
 import { WindrowError } from '../../core/error.ts'
 import { readPrivateText } from '../../core/sources/secret-text.ts'
+import { nearest } from '../../core/values/nearest.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import { readOperatorFile } from '../../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../../pipeline/definition/pipeline-mistakes.ts'
-import { nearest } from '../../resources/nearest.ts'
 import type { Quota } from '../../schedule/quotas.ts'
 import { checkConfined, realPath, type Reached } from './confined.ts'
 

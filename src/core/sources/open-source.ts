@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Environment } from '../environment.ts'
+import { refuseUnknown, type Names } from '../values/nearest.ts'
 import { membersOf, openMember, spelledAsThere } from './file-tree.ts'
 import { folderSource } from './folder.ts'
 import { withoutGzip } from './gzip.ts'
@@ -13,8 +14,20 @@ import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
 import { isZip } from './zip-mark.ts'
 
+const sourceOptions: Names<WebOptions> = {
+  allowsPrivate: true,
+  env: true,
+  keptIn: true,
+  limits: true,
+  resolve: true,
+  sleep: true,
+  clock: true,
+  signal: true,
+}
+
 /** Opens what a name means, relative to a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
+  refuseUnknown('openSource', options, sourceOptions)
   const { signal } = options
   if (!isWebAddress(name)) {
     const opened = await withoutGzip(await openPath(await spelledAsThere(resolve(folder, name)), signal), signal)

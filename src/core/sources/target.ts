@@ -5,6 +5,7 @@ import { renameSync } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
+import { refuseUnknown } from '../values/nearest.ts'
 import { hintOfMac, isHeldOnWindows, storageFailure } from '../storage-failure.ts'
 import { fileSource, throwAfter } from './source.ts'
 import { whenFree } from './when-free.ts'
@@ -21,6 +22,7 @@ export type Target = {
 
 /** Starts a file; with `private` only its owner can read it. */
 export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
+  refuseUnknown('fileTarget', options, { private: true })
   const place = await endOfLink(path)
   const temporary = temporaryFor(place)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)

@@ -278,13 +278,18 @@ function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSc
   const part = kind === 'import' ? 'from' : 'to'
   const base: JSONSchema & { readonly properties: Readonly<Record<string, JSONSchema>> } =
     kind === 'import' ? importSchema : exportSchema
-  const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
-  if (able.length === 0) return base
+  const options = optionsOf(kind, formats)
+  if (Object.keys(options).length === 0) return base
   const owner = base.properties[part] as { readonly properties: Readonly<Record<string, JSONSchema>> }
-  const all = able.flatMap((format) => Object.entries(format.options.properties))
-  const options = Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))
   return {
     ...base,
     properties: { ...base.properties, [part]: { ...owner, properties: { ...options, ...owner.properties } } },
   }
+}
+
+/** The schemas of the options of these formats: for an import of those that read, for an export of those that write. */
+export function optionsOf(kind: 'import' | 'export', formats: readonly Format[]): Readonly<Record<string, JSONSchema>> {
+  const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
+  const all = able.flatMap((format) => Object.entries(format.options.properties))
+  return Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))
 }

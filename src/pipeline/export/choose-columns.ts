@@ -3,10 +3,10 @@
 import { WindrowError } from '../../core/error.ts'
 import { isBlank, rowsPerBatch, type Column, type Value } from '../../core/row.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
+import { nearest } from '../../core/values/nearest.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import { lookOfMoments } from '../../resources/diary.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
-import { nearest } from '../../resources/nearest.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
 

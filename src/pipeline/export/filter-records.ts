@@ -3,7 +3,7 @@
 import { zoneClock } from '../../resources/date-time.ts'
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
-import { nearest } from '../../resources/nearest.ts'
+import { nearest } from '../../core/values/nearest.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**

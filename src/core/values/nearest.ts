@@ -1,4 +1,6 @@
-/** Finds the known word that a misspelt word was probably meant to be. */
+/** Finds the known word that a misspelt word was probably meant to be, and refuses options that are not known. */
+
+import { WindrowError } from '../error.ts'
 
 /** The nearest candidate, if one is near enough; case is ignored. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
@@ -36,4 +38,22 @@ function editDistance(left: string, right: string): number {
     last = current
   }
   return last[right.length]!
+}
+
+/** The names of all options of a function. */
+export type Names<Options> = Readonly<Record<keyof Options, true>>
+
+/** Throws for an option that a function does not know: to leave it out could do what nobody wanted. */
+export function refuseUnknown<Options extends object>(
+  caller: string,
+  options: Options,
+  known: Readonly<Record<keyof Options, unknown>>,
+): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  const names = Object.keys(known)
+  const near = nearest(unknown, names)
+  throw new WindrowError('option-invalid', `${caller}: "${unknown}" is unknown.`, {
+    hint: near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean "${near}"?`,
+  })
 }
