@@ -1,4 +1,4 @@
-/** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
+/** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service. Reads no file of records. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -12,6 +12,7 @@ import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { pipelineName, readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
+import { checkFilter } from '../pipeline/export-run.ts'
 import { checkChoices } from '../pipeline/export/export-tables.ts'
 import { checkFolder } from '../pipeline/keep-export.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
@@ -68,7 +69,7 @@ async function checkFile(path: string, formats: readonly Format[], call: Call): 
   await assertOrder(pipeline, formats)
   const isImport = pipeline.kind === 'import'
   const examples = isImport ? checkExamples(pipeline) : []
-  const asked = await askService(pipeline, call)
+  const asked = await askService(pipeline, formats, call)
   // One that its tenant may not write must not be tried.
   if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
   const { kind, type, schedule } = pipeline
@@ -128,12 +129,16 @@ type Asked = {
   readonly unchecked?: string
 }
 
-/** Finds the connection. Asks the service, where one is connected, whether it would accept the records of an import. */
-async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
+/**
+ * Finds the connection. Asks the service, where one is connected, whether it would accept the records of an import, or has any for the
+ * words of an export.
+ */
+async function askService(pipeline: Pipeline, formats: readonly Format[], call: Call): Promise<Asked> {
   const { type } = pipeline
   try {
     if (pipeline.kind === 'export') {
-      await reach(call, pipeline)
+      const { client } = await reach(call, pipeline)
+      await checkFilter(exportJobOf(pipeline, call.clock(), formats), client, call.signal)
       return {}
     }
     const { mapping } = pipeline

@@ -40,7 +40,7 @@ export const forceOption = {
 const fileOptions: Specs = {
   ...forceOption,
   '--make-folders': 'make the folders of the file that do not exist',
-  '--allow-empty': 'when no record matches, write a file with headings only',
+  '--allow-empty': 'when no record matches a filter or one of its words, write what there is, if only headings',
 }
 
 export const exportRecords: CommandSpec = {

@@ -46,7 +46,9 @@ export const errorCodes = {
   'target-exists': cannotUse(
     'A file is there that windrow did not write, that was changed since, or that the run reads. It is not replaced.',
   ),
-  'nothing-matched': doneWithRejects('No record matches the filters of the export. No file was written.'),
+  'nothing-matched': doneWithRejects(
+    'No record matches the filters of the export, or one of their words. No file was written.',
+  ),
   'option-invalid': cannotUse('An option or its value cannot be used.'),
   'name-taken': cannotUse('Another pipeline of this name uses the same state folder.'),
   'pipeline-invalid': cannotUse('The pipeline file has a mistake.'),

@@ -87,12 +87,14 @@ export async function writeRecords(
       if (place !== undefined && place !== null && typeof shapeFromGeoJson(place) === 'string') unreadable += 1
   }
   const { undated, farmless, missed, ...counts } = await fetchAll(pages, spool, { see, onRead })
-  if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
+  if ((spool.count === 0 || missed !== undefined) && job.allowsEmpty === false)
+    throw nothingMatched(job, counts.read, missed)
   const written = await writeAll(job, tables, spool, counts.read)
   const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
   const unread = `${unreadable} ${unreadable === 1 ? one : several} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
     ...written.notes,
+    ...(missed === undefined ? [] : [`${noneMatches(job, counts.read, missed)} ${missed.instead}`]),
     ...(unreadable === 0 ? [] : [unread]),
     ...leftOut(undated, 'without a date', 'days were'),
     ...leftOut(farmless, 'without a farm', 'a farm was'),
@@ -136,21 +138,46 @@ async function fetchAll(
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, undated: last.undated?.() ?? 0, farmless: last.farmless?.() ?? 0, missed: last.missed }
+  return { read, sifted, undated: last.undated?.() ?? 0, farmless: last.farmless?.() ?? 0, missed: last.missed?.() }
 }
 
-/** The error for an export without a record: an empty file in place of a full one would look like the truth. */
+/** The error for an export that lacks what was asked for: an empty file, or a part in place of all, would look like the truth. */
 function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed | undefined): WindrowError {
   const records = type.plural.replaceAll('-', ' ')
   const untouched = `${!isS3Address(path) && existsSync(path) ? `"${basename(path)}" is unchanged` : 'No file was written'}.`
-  const anyway = 'To write a file with headings only, add --allow-empty (in a pipeline: empty: allow, under to).'
   return read === 0 || missed === undefined
     ? new WindrowError('nothing-matched', `The service shows this account no ${records}. ${untouched}`, {
         hint: `windrow service control lists the farms of this account. ${anyway}`,
       })
-    : new WindrowError('nothing-matched', `None of ${read} ${records} matches: ${missed.asked}. ${untouched}`, {
+    : new WindrowError('nothing-matched', `${noneMatches({ type }, read, missed)} ${untouched}`, {
         hint: `${missed.instead} ${anyway}`,
       })
+}
+
+const anyway = 'To write what there is, if only headings, add --allow-empty (in a pipeline: empty: allow, under to).'
+
+function noneMatches({ type }: Pick<WriteJob, 'type'>, read: number, { asked }: Missed): string {
+  return `None of ${read} ${type.plural.replaceAll('-', ' ')} matches: ${asked}.`
+}
+
+/** Throws if a word of the filter is in no record of any day, as an export of these days would. Reads all records, and writes none. */
+export async function checkFilter(job: ExportJob, client: Client, signal: AbortSignal): Promise<void> {
+  const { from: _, until: __, modifiedSince: ___, ...only } = job.only
+  if (
+    job.allowsEmpty !== false ||
+    Object.values(only).every((each) => each === undefined || [each].flat().length === 0)
+  )
+    return
+  let read = 0
+  let missed: Page['missed']
+  for await (const { records, passes, ...page } of recordsOf(client, { ...job, only }, signal)) {
+    read += records.length
+    for (const each of records) passes(each)
+    missed = page.missed
+  }
+  const found = missed?.()
+  if (found !== undefined)
+    throw new WindrowError('nothing-matched', noneMatches(job, read, found), { hint: `${found.instead} ${anyway}` })
 }
 
 async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>, read: number): Promise<WrittenFile> {

@@ -38,8 +38,8 @@ describe('work records are kept', () => {
       ['Super on Top flat'],
     ],
     [
-      'by several operations and statuses, one by one or with commas',
-      ['--operation', 'Mowing', '--operation', 'Sowing and planting,Baling', '--status', 'Complete', '--status', 'x'],
+      'by several operations and statuses',
+      ['--operation', 'Mowing', '--operation', 'Sowing and planting', '--status', 'Complete'],
       ['Sow Hāngī', 'Mow Hay barn'],
     ],
     ['by the month in words', ['--day', 'last month', '--operation', 'SowingAndPlanting'], ['Sow Hāngī']],
@@ -112,7 +112,7 @@ describe('plots are kept', () => {
   })
 })
 
-describe('a filter that matches nothing', () => {
+describe('a filter or a word of it that matches nothing', () => {
   test.each([
     [['--operation', 'spraying', '--day', '2026-11-08'], 'Operations in this period: Mowing (1).'],
     [
@@ -122,6 +122,13 @@ describe('a filter that matches nothing', () => {
     [['--status', 'Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
     [['--product', 'Roundup', '--operation', 'SowingAndPlanting'], 'Products: none.'],
     [['--plot', 'Rahuui', '--day', '2026-11-08'], 'Paddocks in this period: Hay barn (1).'],
+    [['--operation', 'Mowing', '--operation', 'Spraying'], 'Operations: CropProtection (8), Fertilizing (2),'],
+    [['--operation', 'Mowing', '--operation', 'CropProtecton'], 'Did you mean CropProtection?'],
+    [['--operation', 'Mowing', '--operation', 'SowingAndPlanting', '--day', '2026-11'], 'Operations in this period: '],
+    [['--operation', 'Mowing,CropProtection'], 'Give several words one by one, not with commas.'],
+    [['--status', 'Complete', '--status', 'Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
+    [['--plot', 'Swamp', '--plot', 'Nirvana'], 'Paddocks: Woolshed (1)'],
+    [['--product', 'fungicide', '--product', 'Rundup'], 'Products: '],
     [['--day', '2020-01-01'], 'Months with records: 2026-11 (4), 2026-10 (7), 2026-09 (1).'],
   ])('%j lists the words that would match', async (words, hint) => {
     const { exit, failure } = await exportWork(...words)
@@ -154,6 +161,38 @@ describe('a filter that matches nothing', () => {
     expect([exit, failure?.hint]).toEqual([3, expect.stringContaining('Paddocks: Woolshed (1)')])
     writeFileSync(join(world.folder, 'none.yaml'), lines.join('\n').replace('work.csv', 'work.csv, empty: allow'))
     expect((await world.run(['run', 'none.yaml'])).exit).toBe(0)
+  })
+
+  test.each([
+    ['work-records', '{ operation: [Spraying, Mowing], day: last month }', 'operation "Spraying"'],
+    ['work-records', '{ operator: Nobody }', 'operator "Nobody"'],
+    ['work-records', '{ operation: [Mowing, Fertilizing], day: today }', undefined],
+    ['work-records', '{ operation: [Spraying], day: last month }, empty: allow', undefined],
+    ['plots', '{ holding: Nowhere }', 'Holding "Nowhere" was not found'],
+  ])('is found by check where it matches no record of any day: %s %s', async (what, only, fault) => {
+    const [filter, empty = ''] = only.split(/(?<=\})/)
+    const lines = ['windrow: 1', `export: ${what}`, `only: ${filter}`, `to: { file: work.csv${empty} }`]
+    writeFileSync(join(world.folder, 'words.yaml'), lines.join('\n'))
+    const { exit, out } = await world.run(['check', 'words.yaml'])
+    if (fault === undefined) expect([exit, out]).toEqual([0, expect.stringContaining('no mistakes')])
+    else expect([exit > 0, out]).toEqual([true, expect.stringContaining(fault)])
+    expect(existsSync(join(world.folder, 'work.csv'))).toBe(false)
+  })
+
+  test('may be a paddock without records, if the service has it', async () => {
+    const file = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
+    const options = '--to plots --holding nz.example.farm-number:00412876 --crs EPSG:2193 --zone Pacific/Auckland'
+    await world.run(['import', file, ...options.split(' '), '--key', 'PADDOCK_ID'])
+    const { exit } = await exportWork('--plot', 'Swamp', '--plot', 'Woolshed', '--day', '2026-10')
+    expect(exit).toBe(0)
+    expect(names()).toEqual(['Thistles in Swamp'])
+  })
+
+  test('is a note with --allow-empty', async () => {
+    const { exit, out } = await exportWork('--operation', 'Mowing', '--operation', 'Spraying', '--allow-empty')
+    expect(exit).toBe(0)
+    expect(out).toContain('None of 12 work records matches: operation "Spraying". Operations: ')
+    expect(names()).toEqual(['Mow Hay barn'])
   })
 
   test('an account without records learns how to see its farms', async () => {

@@ -57,10 +57,10 @@ export function filtersOf(
   return {
     holding: text(input, 'holding'),
     plots: texts(input, 'plot'),
-    operations: wordsOf(input, 'operation'),
+    operations: texts(input, 'operation'),
     products: texts(input, 'product'),
     operators: texts(input, 'operator'),
-    statuses: wordsOf(input, 'status'),
+    statuses: texts(input, 'status'),
     ...periodOf(writtenPeriod(input), zone, now),
     modifiedSince: since === undefined ? undefined : firstDay(since, zone, now),
     deletedToo: flag(input, 'include-deleted') || undefined,
@@ -75,11 +75,6 @@ function writtenPeriod(input: Input) {
       hint: 'Use --day for one day or period, or --from and --until for its first and last day.',
     })
   return { day, from, until }
-}
-
-/** The words of an option, several also with commas between them; a name may have a comma of its own. */
-function wordsOf(input: Input, name: string): readonly string[] {
-  return texts(input, name).flatMap((each) => each.split(',').map((word) => word.trim()))
 }
 
 function days(input: Input, name: string): string | undefined {

@@ -247,7 +247,7 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
     folders: oneOf(['make', 'keep'], 'Whether missing folders are made; keep: they are an error.'),
     empty: oneOf(
       ['allow', 'refuse'],
-      'When no record matches: allow writes a file with headings only, refuse keeps the last file.',
+      'When no record matches a filter or one of its words: allow writes what there is, if only headings; refuse keeps the last file.',
     ),
   }),
 })

@@ -17,7 +17,7 @@ export type Wanted = {
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
-/** Records as received, the test for those wanted, and, so far, how many had no date or farm and the filter that none of them passed. */
+/** Records as received, the test for those wanted, and, so far, how many had no date or farm and the filter that has a word for none of them. */
 export type Page = {
   readonly records: readonly Fetched[]
   readonly passes: (fetched: Fetched) => boolean
@@ -52,7 +52,7 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
   const holding = words === undefined ? undefined : await findHolding(client, words, signal)
   const hasShapes = type.shapes !== undefined
   // Paddocks are read with their names and ids; other records may refer to them by either.
-  const plots = said.length === 0 || hasShapes ? [] : await findPlots(client, said, { holding, signal })
+  const plots = said.length === 0 || hasShapes ? new Map() : await findPlots(client, said, { holding, signal })
   // The records of other lists do not name their holding.
   const { passes, ...found } = makeFilter(only, {
     zone,

@@ -27,16 +27,20 @@ export type RecordFilter = {
   readonly box?: readonly [number, number, number, number] | undefined
 }
 
-/** A filter that no record passed: what was asked for, and what the records have instead. */
+/** What was asked for that no record has, and what the records have instead. */
 export type Missed = { readonly asked: string; readonly instead: string }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** One of the filters; `wordsOf` shows the words that the record has for it: months, or words of which the most frequent come first. */
+/**
+ * One of the filters. `left` are the `wanted` words that no record had so far; `wordsOf` shows the words that the record has: months, or
+ * words of which the most frequent come first.
+ */
 type Step = {
   readonly asked: string
   readonly title: string
   readonly wanted: readonly string[]
+  readonly left: ReadonlySet<string>
   readonly passes: (body: Body) => boolean
   readonly wordsOf: (body: Body) => readonly string[]
   readonly isOfMonths?: true
@@ -52,42 +56,54 @@ type Context = {
 export function makeFilter(only: RecordFilter, context: Context) {
   const steps = stepsOf(only, context)
   const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
-  let last = -1
+  const passed = steps.map(() => 0)
+  let came = 0
+  const note = (body: Body, at: number): void => {
+    for (const word of new Set(steps[at]!.wordsOf(body))) {
+      const known = met[at]!.get(fold(word))
+      if (known === undefined) met[at]!.set(fold(word), { word, count: 1 })
+      else known.count += 1
+    }
+  }
   return {
     /** True for a record to write. */
     passes: (body: Body): boolean => {
-      const failed = steps.findIndex((step) => !step.passes(body))
-      if (failed === -1) return true
-      last = Math.max(last, failed)
-      for (const word of new Set(steps[failed]!.wordsOf(body))) {
-        const known = met[failed]!.get(fold(word))
-        if (known === undefined) met[failed]!.set(fold(word), { word, count: 1 })
-        else known.count += 1
-      }
-      return false
+      came += 1
+      return steps.every(({ passes, wanted }, at) => {
+        const isPassed = passes(body)
+        if (isPassed) passed[at]! += 1
+        if (!isPassed || wanted.length > 0) note(body, at)
+        return isPassed
+      })
     },
     /** How many records failed because the day that was asked for is not known. */
     undated: (): number =>
       steps.reduce((sum, { isOfMonths }, at) => sum + ((isOfMonths && met[at]!.get(withoutDate)?.count) ?? 0), 0),
     /** How many records failed because they name no farm. */
     farmless: (): number => met[steps.findIndex(({ title }) => title === farmsTitle)]?.get(withoutFarm)?.count ?? 0,
-    /** Asked once all records came and none passed; undefined if none came. */
+    /**
+     * Asked once all records came: the first filter that none passed, or that has a word that none of the records before it has;
+     * undefined if there is none, or none came.
+     */
     missed: (): Missed | undefined => {
-      // Records that passed the filters before this one all failed here, so its words are those to choose from.
-      const step = steps[last]
-      if (step === undefined) return undefined
-      const words = [...met[last]!.values()].sort((one, other) =>
+      const at = steps.findIndex(({ left }, index) => passed[index] === 0 || left.size > 0)
+      const step = steps[at]
+      if (step === undefined || came === 0) return undefined
+      const words = [...met[at]!.values()].sort((one, other) =>
         step.isOfMonths === true ? (one.word < other.word ? 1 : -1) : other.count - one.count,
       )
       const known = words.map(({ word }) => word)
-      const near = step.wanted.map((each) => nearest(each, known)).find((each) => each !== undefined)
+      const missing = passed[at] === 0 ? step.wanted : [...step.left]
+      const near = missing.map((each) => nearest(each, known)).find((each) => each !== undefined)
       const inPeriod =
-        last > steps.findIndex(({ title }) => title === daysTitle) && isDated(only) ? ' in this period' : ''
+        at > steps.findIndex(({ title }) => title === daysTitle) && isDated(only) ? ' in this period' : ''
       const more = words.length > mostListed ? ` and ${words.length - mostListed} more` : ''
       const listed = words.slice(0, mostListed).map(({ word, count }) => `${word} (${count})`)
+      const meant = near === undefined ? '' : ` Did you mean ${near}?`
+      const apart = missing.some((each) => each.includes(',')) ? ' Give several words one by one, not with commas.' : ''
       return {
-        asked: step.asked,
-        instead: `${step.title}${inPeriod}: ${listed.length === 0 ? 'none' : `${listed.join(', ')}${more}`}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+        asked: [step.asked, missing.map((each) => `"${each}"`).join(' or ')].join(' ').trim(),
+        instead: `${step.title}${inPeriod}: ${listed.length === 0 ? 'none' : `${listed.join(', ')}${more}`}.${meant}${apart}`,
       }
     },
   }
@@ -112,11 +128,16 @@ function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonl
     how: Pick<Step, 'title' | 'wordsOf'> & { readonly shown?: Step['wordsOf']; readonly also?: KnownPlots | undefined },
   ): void => {
     if (wanted.length === 0) return
-    const { title, wordsOf, shown = wordsOf, also = [] } = how
-    const accepted = new Set([...wanted, ...also].map(bare))
-    const passes = (body: Body): boolean => wordsOf(body).some((each) => accepted.has(bare(each)))
-    const asked = `${name} ${wanted.map((each) => `"${each}"`).join(' or ')}`
-    steps.push({ asked, title, wanted, passes, wordsOf: shown })
+    const { title, wordsOf, shown = wordsOf, also = new Map() } = how
+    const words = new Map(wanted.map((each) => [bare(each), each]))
+    const left = new Set([...words.values()].filter((each) => !also.has(each)))
+    for (const [word, ids] of also) for (const id of ids) words.set(bare(id), word)
+    const passes = (body: Body): boolean => {
+      const found = wordsOf(body).flatMap((each) => words.get(bare(each)) ?? [])
+      for (const each of found) left.delete(each)
+      return found.length > 0
+    }
+    steps.push({ asked: name, title, wanted, left, passes, wordsOf: shown })
   }
   const addDays = (
     { asked, title }: Pick<Step, 'asked' | 'title'>,
@@ -129,6 +150,7 @@ function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonl
       asked: `${asked} (${zone})`,
       title,
       wanted: [],
+      left: new Set(),
       passes: (body) => isWithin(day(body), from, until),
       wordsOf: (body) => [day(body)?.slice(0, 7) ?? withoutDate],
       isOfMonths: true,
@@ -139,6 +161,7 @@ function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonl
       asked: `farm "${only.holding ?? holding.name}"`,
       title: farmsTitle,
       wanted: [],
+      left: new Set(),
       passes: (body) => isOfHolding(body, holding),
       wordsOf: (body) => {
         const farms = farmsOf(body).flatMap((each) => namesOf(each).slice(0, 1))

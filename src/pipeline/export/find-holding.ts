@@ -69,22 +69,23 @@ function describedBy(feature: Feature): FoundHolding {
   return { id, name, identifiers: identifiersIn(body) }
 }
 
-/** The ids and identifiers of the paddocks that a person means: records may refer to them by these, or by an old name. */
-export type KnownPlots = readonly string[]
+/** The ids and identifiers of the paddocks that a word means: records may refer to them by these, or by an old name. */
+export type KnownPlots = ReadonlyMap<string, readonly string[]>
 
-/** Finds the paddocks with these names or ids. There may be several of one name, or none. */
+/** Finds the paddocks with these names or ids. There may be several of one name; a word that none has is left out. */
 export async function findPlots(
   client: Client,
   words: readonly string[],
   { holding, signal }: { readonly holding: FoundHolding | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<KnownPlots> {
-  const found: string[] = []
+  const found = new Map<string, string[]>()
   for await (const page of client.features('plots', { holdingId: holding?.id }, signal))
     for (const feature of page) {
       const { id, name, identifiers: given } = describedBy(feature)
       const identifiers = [...given, ...sourceIdsOf(groupIn(feature.properties, 'agriculture'))]
-      if (!words.some((each) => isCalled(each, { id, name, identifiers }))) continue
-      found.push(...(id === '' ? [] : [id]), ...identifiers.map(identifierText))
+      const ids = [...(id === '' ? [] : [id]), ...identifiers.map(identifierText)]
+      for (const word of words.filter((each) => isCalled(each, { id, name, identifiers })))
+        found.set(word, [...(found.get(word) ?? []), ...ids])
     }
   return found
 }
