@@ -20,7 +20,7 @@ const deepest = 12
 /**
  * A column. `at` is its index among the cells, -1 before the tree is settled, for joined lists and for columns left out. `isId`: it
  * tells records apart rather than describing them. `hasTimes`: one of its moments is not the start of a day.
- * `longest` is the length of its longest text or number.
+ * `longest` is the length of its longest text or number. `isWanted`: it is there also if no record fills it.
  */
 export type Slot = {
   readonly title: string
@@ -30,6 +30,7 @@ export type Slot = {
   type: ColumnType | undefined
   at: number
   isFilled: boolean
+  isWanted: boolean
   hasTimes: boolean
   longest: number
 }
@@ -140,6 +141,7 @@ export function slotOf(
     type: make.type,
     at: -1,
     isFilled: false,
+    isWanted: false,
     hasTimes: false,
     longest: 0,
   }
@@ -170,7 +172,7 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
   for (const root of tree.roots) foldLongLists(tree, root, folded)
   const isShort = leavesOutEmpty && tree.slots.some(({ isFilled }) => isFilled)
   const kept = tree.slots
-    .filter((slot) => !folded.has(slot) && (!isShort || slot.isFilled))
+    .filter((slot) => !folded.has(slot) && (!isShort || slot.isFilled || slot.isWanted))
     .toSorted((one, other) => (idsLast ? Number(one.isId) - Number(other.isId) : 0) || compare(one.order, other.order))
   const taken = new Set<string>()
   const columns = kept.map((slot, at): Column => {
@@ -178,8 +180,8 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
     const type = slot.type ?? 'text'
     const isZoned = type === 'date-time' && zone !== undefined
     const look = lookOf(slot, { isId: idsLast && slot.isId, isZoned })
-    if (!isZoned) return { name: freeName(slot.title, taken), type, ...look }
-    return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone, ...look }
+    const name = freeName(columnTitle(slot, zone), taken)
+    return isZoned ? { name, type, zone, ...look } : { name, type, ...look }
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
@@ -211,6 +213,11 @@ function lookOf(
     ...(isZoned && isFilled && !hasTimes ? { times: 'day only' } : {}),
   }
   return Object.keys(look).length === 0 ? {} : { look }
+}
+
+/** The title of a column in a table whose times are in the zone. */
+export function columnTitle({ title, type }: Slot, zone: string | undefined): string {
+  return type === 'date-time' && zone !== undefined ? zonedTitle(title, zone) : title
 }
 
 /** The title of a column whose times are all in one zone. */

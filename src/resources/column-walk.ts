@@ -74,7 +74,8 @@ function leave(walk: Walk, pointer: string, value: unknown): void {
   else walk.leftovers.set(walk.base + pointer, value)
 }
 
-function walkValue(walk: Walk, owner: Node, value: unknown): void {
+/** Walks the value of a member. */
+export function walkValue(walk: Walk, owner: Node, value: unknown): void {
   if (isNothing(value)) return
   const { role } = owner
   const isGroup = typeof value === 'object' && !Array.isArray(value)
@@ -222,7 +223,7 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
   const slot = slotOf(walk.tree, owner, unit.kind, { title: measureTitle(owner, sign), type: 'number', place })
   const amount = converted(measurement, unit.code, target)
   if (!put(walk, slot, amount)) return leave(walk, owner.pointer, measure)
-  const title = `${under(owner.title, 'Resolution')} (${sign})`
+  const title = resolutionTitle(owner, sign)
   if (typeof resolution === 'number') {
     const finer = slotOf(walk.tree, owner, `${unit.kind} resolution`, { title, type: 'number', place: place + 1 })
     const step = convertedStep(resolution, measurement, unit, target)
@@ -234,6 +235,11 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
 /** The title of the column of a measure; the sign is that of its unit. */
 export function measureTitle(owner: Node, sign: string): string {
   return `${owner.title} (${sign})`
+}
+
+/** The title of the column of how finely a measure was taken. */
+export function resolutionTitle(owner: Node, sign: string): string {
+  return `${under(owner.title, 'Resolution')} (${sign})`
 }
 
 const kindPlaces: Readonly<Record<UnitKind, number>> = {
@@ -328,11 +334,16 @@ export function pointTitles(owner: Node): readonly [string, string] {
   return [under(owner.prefix, 'Longitude'), under(owner.prefix, 'Latitude')]
 }
 
+/** The title of the column of geometry that the file does not store itself. */
+export function shapeTitle(owner: Node): string {
+  return `${owner.title} (GeoJSON)`
+}
+
 /** The boundary of a record stays with its row; other geometry becomes a text column. */
 function walkFeature(walk: Walk, owner: Node, feature: object): void {
   const { geometry } = feature as { readonly geometry?: unknown }
   if (owner.role.is === 'shape' && !isNothing(geometry)) {
-    const slot = slotOf(walk.tree, owner, 'value', { title: `${owner.title} (GeoJSON)`, type: 'text' })
+    const slot = slotOf(walk.tree, owner, 'value', { title: shapeTitle(owner), type: 'text' })
     if (!put(walk, slot, walk.cells === undefined ? '' : leftoverText(new Map(Object.entries(geometry as object)))))
       leave(walk, `${owner.pointer}/geometry`, geometry)
   }

@@ -1,11 +1,19 @@
-/** Finds the field of a record behind a column of an export. It is the inverse of columns.ts and uses the same tree and titles. */
+/** Finds the field of a record behind a column of an export, by the tree and the titles that columns.ts uses. */
 
 import { addRoot, againTitle, entryNode, longestNumbered, memberNode, newTree, zonedTitle } from './column-tree.ts'
-import type { Node, Tree } from './column-tree.ts'
-import { measureTitle, pointTitles, schemeTitle } from './column-walk.ts'
+import type { Node, Slot, Tree } from './column-tree.ts'
+import {
+  measureTitle,
+  pointTitles,
+  resolutionTitle,
+  schemeTitle,
+  shapeTitle,
+  walkValue,
+  type Manner,
+} from './column-walk.ts'
 import type { ResourceType } from './resource-type.ts'
 import { membersOf } from './building-blocks.ts'
-import { units } from './units.ts'
+import { unitOfCode, units } from './units.ts'
 
 /**
  * The field of a column, as a JSON pointer. For `identifier` it is the pointer of the list, for `longitude` and `latitude` that of
@@ -25,66 +33,138 @@ export function exportedColumns(type: ResourceType, names: readonly string[]): R
   const all = new Set(names)
   const found = new Map<string, ExportedField>()
   for (const name of names) {
-    const field = all.has(againTitle(name, 2)) ? undefined : fieldIn(tree, root, name)
-    if (field !== undefined) found.set(name, field)
+    const field = all.has(againTitle(name, 2)) ? undefined : fieldIn(tree, root, { header: name })?.field
+    if (field !== undefined && field.is !== 'shape' && field.is !== 'resolution') found.set(name, field)
   }
   return found
 }
 
-function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undefined {
-  const { role, pointer, title } = owner
-  const firstField = <T>(among: Iterable<T>, nodeOf: (each: T) => Node | undefined): ExportedField | undefined => {
+/** The field of a column of any kind; an import reads neither shapes from texts nor resolutions. */
+type AnyField =
+  | ExportedField
+  | { readonly pointer: string; readonly is: 'shape' }
+  | { readonly pointer: string; readonly is: 'resolution'; readonly unit: string }
+
+/** A column to find; with `anyCase`, small and capital letters are the same. */
+type Search = { readonly header: string; readonly anyCase?: true }
+
+type Found = { readonly node: Node; readonly field: AnyField }
+
+function fieldIn(tree: Tree, owner: Node, search: Search): Found | undefined {
+  const { role, pointer, title, longest } = owner
+  const { header, anyCase } = search
+  const cased = (text: string): string => (anyCase === true ? text.toLowerCase() : text)
+  const isCalled = (text: string): boolean => cased(text) === cased(header)
+  const found = (field: AnyField): Found => ({ node: owner, field })
+  const firstField = <T>(among: Iterable<T>, nodeOf: (each: T) => Node | undefined): Found | undefined => {
     for (const each of among) {
       const node = nodeOf(each)
-      const field = node && fieldIn(tree, node, header)
-      if (field !== undefined) return field
+      const inside = node && fieldIn(tree, node, search)
+      if (inside !== undefined) return inside
     }
     return undefined
   }
   switch (role.is) {
     case 'group':
-      return header.startsWith(title)
+      return cased(header).startsWith(cased(title))
         ? firstField(Object.keys(role.members), (name) => memberNode(tree, owner, name))
         : undefined
     case 'list':
-      return firstField(Array(longestNumbered).keys(), (index) => entryNode(tree, owner, index))
+      // A longer list has one column for all its entries.
+      return longest > longestNumbered
+        ? undefined
+        : firstField(Array(longestNumbered).keys(), (index) => entryNode(tree, owner, index))
     case 'identifiers': {
-      const scheme = schemeIn(owner, header)
-      return scheme === undefined ? undefined : { pointer, is: 'identifier', scheme }
+      const scheme = inBrackets(header)
+      const counts = Array.from({ length: longestNumbered }, (_, index) => index + 1)
+      return scheme !== undefined && counts.some((count) => isCalled(schemeTitle(owner, scheme, count)))
+        ? found({ pointer, is: 'identifier', scheme })
+        : undefined
     }
     case 'measure': {
-      const unit = units.find(({ sign, kind }) => (role.kind ?? kind) === kind && measureTitle(owner, sign) === header)
-      return unit && { pointer, is: 'measure', unit: unit.sign }
+      const own = units.filter(({ kind }) => (role.kind ?? kind) === kind)
+      const unit = own.find(({ sign }) => isCalled(measureTitle(owner, sign)))
+      if (unit !== undefined) return found({ pointer, is: 'measure', unit: unit.sign })
+      const finer = own.find(({ sign }) => isCalled(resolutionTitle(owner, sign)))
+      return finer && found({ pointer, is: 'resolution', unit: finer.sign })
     }
     case 'point': {
-      const at = pointTitles(owner).indexOf(header)
-      return at === -1 ? undefined : { pointer, is: at === 0 ? 'longitude' : 'latitude' }
+      const at = pointTitles(owner).findIndex(isCalled)
+      return at === -1 ? undefined : found({ pointer, is: at === 0 ? 'longitude' : 'latitude' })
     }
     case 'date-time': {
       const zone = inBrackets(header)
-      if (header === title) return { pointer, is: 'date-time', zone: undefined }
-      return zone !== undefined && zonedTitle(title, zone) === header ? { pointer, is: 'date-time', zone } : undefined
+      if (isCalled(title)) return found({ pointer, is: 'date-time', zone: undefined })
+      return zone !== undefined && isCalled(zonedTitle(title, zone))
+        ? found({ pointer, is: 'date-time', zone })
+        : undefined
     }
     case 'text':
     case 'number':
     case 'boolean':
-      return header === title ? { pointer, is: 'value' } : undefined
+      return isCalled(title) ? found({ pointer, is: 'value' }) : undefined
+    case 'shape':
+      return isCalled(shapeTitle(owner)) ? found({ pointer, is: 'shape' }) : undefined
     case 'open':
     case 'boundary':
-    case 'shape':
     case 'tag':
       return undefined
   }
 }
 
-function schemeIn(owner: Node, header: string): string | undefined {
-  const scheme = inBrackets(header)
-  if (scheme === undefined) return undefined
-  const counts = Array.from({ length: longestNumbered }, (_, index) => index + 1)
-  return counts.some((count) => schemeTitle(owner, scheme, count) === header) ? scheme : undefined
-}
-
 /** The text in the brackets at the end of a header; it may contain brackets itself. */
 function inBrackets(header: string): string | undefined {
   return /^[^(]* \((.+)\)$/.exec(header)?.[1]
+}
+
+/**
+ * Adds the column of this name, which a record could fill and none did, to a tree that still grows; its unit or zone may be left out.
+ * Returns the new columns: none if the schema has no such field. `elsewhere` are members of the roots that other rows show.
+ */
+export function addColumn(
+  { tree, elsewhere }: { readonly tree: Tree; readonly elsewhere: ReadonlySet<string> },
+  name: string,
+  { manner, zone }: { readonly manner: Manner; readonly zone: string | undefined },
+): readonly Slot[] {
+  const known = tree.slots.length
+  const kinds = [...new Set(units.map(({ kind }) => kind))]
+  const signs = kinds.map((kind) => unitOfCode(manner.unitOf(kind))?.sign)
+  const headers = [name, ...[zone, ...signs].flatMap((each) => (each === undefined ? [] : [`${name} (${each})`]))]
+  for (const header of headers)
+    for (const root of tree.roots) {
+      const search = { header, anyCase: true } as const
+      const members = root.role.is === 'group' ? Object.keys(root.role.members) : []
+      for (const member of members.filter((each) => !elsewhere.has(each))) {
+        const node = memberNode(tree, root, member)
+        const found = node && fieldIn(tree, node, search)
+        if (found === undefined) continue
+        walkValue({ tree, manner, cells: undefined, leftovers: new Map(), base: '' }, found.node, exampleOf(found))
+        return tree.slots.slice(known)
+      }
+    }
+  return []
+}
+
+/** A value that makes the column of the field. */
+function exampleOf({ node, field }: Found): unknown {
+  switch (field.is) {
+    case 'identifier':
+      return { scheme: field.scheme, id: '1' }
+    case 'measure':
+    case 'resolution':
+      return {
+        measurement: 1,
+        ...(field.is === 'resolution' && { resolution: 1 }),
+        units: units.find(({ sign }) => sign === field.unit)!.code,
+      }
+    case 'longitude':
+    case 'latitude':
+      return { type: 'Point', coordinates: [0, 0] }
+    case 'shape':
+      return { type: 'Feature', geometry: { type: 'Point', coordinates: [0, 0] } }
+    case 'date-time':
+      return '2000-01-01T00:00:00Z'
+    case 'value':
+      return node.role.is === 'number' ? 1 : node.role.is === 'boolean' ? true : 'text'
+  }
 }

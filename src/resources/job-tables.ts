@@ -17,6 +17,9 @@ function entriesIn(owner: Group, name: string, base: string): readonly Entry[] {
   return groupsIn(owner, name).map((group, index) => ({ group, base: `${base}/${name}/${index}` }))
 }
 
+/** The lists of a work record that have rows of their own. */
+const lists: ReadonlySet<string> = new Set(['loggedOperations', 'products', 'components'])
+
 type Operation = Entry & { readonly products: readonly Product[] }
 type Product = Entry & {
   readonly component: Entry | undefined
@@ -94,6 +97,7 @@ export function jobPlan(
     name: type.plural,
     title: titleOfType(type),
     tree,
+    elsewhere: new Set([...lists, ...without]),
     rowsOf(body) {
       const operations = operationsOf(body)
       const elsewhere = operations.length > 0 ? ['loggedOperations'] : []
@@ -134,6 +138,7 @@ export function linkedPlans(type: ResourceType, manner: Manner, forPeople: boole
       name: 'work-records',
       title: jobsTitle,
       tree: jobs.tree,
+      elsewhere: new Set([...lists, 'id']),
       rowsOf(body, count) {
         const { link, isId } = jobId(body, count)
         const operations = operationsOf(body).length
@@ -151,6 +156,7 @@ export function linkedPlans(type: ResourceType, manner: Manner, forPeople: boole
       name: 'operations',
       title: operationsTitle,
       tree: passes,
+      elsewhere: lists,
       rowsOf: (body, count) =>
         linkedOperations(body, count).map(({ job, link, isId, operation: { group, base, products } }) => [
           { slot: passLinks[0], value: job },
@@ -181,6 +187,7 @@ function productPlan(manner: Manner, forPeople: boolean): Plan {
     name: 'products',
     title: productsTitle,
     tree,
+    elsewhere: lists,
     rowsOf: (body, count) =>
       linkedOperations(body, count).flatMap(({ job, link, operation }) =>
         operation.products.map((product) => [

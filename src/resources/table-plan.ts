@@ -13,11 +13,12 @@ export type Part =
   | { readonly root: Node; readonly group: object; readonly skip: ReadonlySet<string>; readonly base: string }
   | { readonly slot: Slot | undefined; readonly value: Value }
 
-/** The plan of a table; `count` is the number of the record in the export, for records without any id. */
+/** The plan of a table; `elsewhere` are members that its columns do not show, because rows of their own do; `count` is the number of the record in the export, for records without any id. */
 export type Plan = {
   readonly name: string
   readonly title: string
   readonly tree: Tree
+  readonly elsewhere: ReadonlySet<string>
   readonly rowsOf: (body: object, count: number) => readonly (readonly Part[])[]
 }
 
@@ -25,13 +26,15 @@ export type Plan = {
 type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
 
 /**
- * `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. `leads` has the row of
+ * `see` every record, `expect` the columns that must be there, then ask for `tables`, then for the `rows` of each record: one list for each table. `leads` has the row of
  * the same record, from 0, that a cell of a column leads to in another table. `count` is the number of the record in its table, by which
  * tables without ids are linked; by default one more than the last. `momentOf` gives the order in which rows are read; `once`
  * is the column that only the first row of a record fills.
  */
 export type Flattener = {
   see(body: object): void
+  /** Adds the column of this name, if no record fills it but one could; false if there is no such column. */
+  expect?(name: string): boolean
   tables(): readonly FlatTable[]
   rows(body: object, count?: number): readonly (readonly Values[])[]
   leads?(body: object): readonly (readonly Readonly<Record<string, number>>[])[]
@@ -72,6 +75,7 @@ export function plainPlan(type: ResourceType, manner: Manner, { without = [], fa
     name: type.plural,
     title: titleOfType(type),
     tree,
+    elsewhere: new Set(without),
     rowsOf: (body) => [
       [
         { slot: farm, value: farmOf?.(body) },
@@ -115,4 +119,24 @@ export function impliedMembers(type: ResourceType, body: object, elsewhere: read
   const named: unknown = (body as { readonly resourceType?: unknown }).resourceType
   const isImplied = typeof named === 'string' && findResourceType(named) === type
   return new Set(isImplied ? ['resourceType', ...elsewhere] : elsewhere)
+}
+
+/** The column of this name; its unit or zone in brackets may be left out. A single word is enough where only one column has it. */
+export function columnCalled<Named extends { readonly name: string }>(
+  columns: readonly Named[],
+  wanted: string,
+): Named | undefined {
+  const word = wanted.toLowerCase()
+  const found =
+    columns.find(({ name }) => name === wanted) ??
+    columns.find(({ name }) => name.toLowerCase() === word) ??
+    columns.find(({ name }) => name.toLowerCase().replace(/ \([^()]*\)$/, '') === word)
+  if (found !== undefined) return found
+  const having = columns.filter(({ name }) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(word),
+  )
+  return having.length === 1 ? having[0] : undefined
 }

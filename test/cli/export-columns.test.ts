@@ -76,6 +76,61 @@ describe('columns', () => {
     expect(failure?.hint).toMatch(/^Did you mean Operation\? The columns are: Name, /)
   })
 
+  test('that the schema knows are there every day, and empty where no record fills them', async () => {
+    const columns = 'Name,operation,Product type,Plot identifier (nz.example.Rimu),Application rate (kg),Logged start'
+    const head =
+      'Name,Operation,Product type,Plot identifier (nz.example.Rimu),Application rate (kg),Logged start (Pacific/Auckland)'
+    const lines = [
+      'windrow: 1',
+      'export: work-records',
+      'zone: Pacific/Auckland',
+      'only: { day: DAY }',
+      `to: { file: "{day}.csv", layout: flat, columns: [${columns}], empty: allow }`,
+    ]
+    const written = async (day: string): Promise<readonly string[]> => {
+      writeFileSync(join(world.folder, 'work.yaml'), lines.join('\n').replace('DAY', day))
+      const { exit, failure } = await world.run(['run', 'work.yaml'])
+      expect(exit, failure?.message).toBe(0)
+      return linesOf(readFileSync(join(world.folder, `${day}.csv`), 'utf8'))
+    }
+    expect(await written('2026-11-08')).toEqual([head, expect.stringMatching(/^Mow Hay barn,Mowing,,,,2026-11-08T/)])
+    expect(await written('2026-09-29')).toEqual([
+      head,
+      expect.stringMatching(/^Urea on Woolshed,Fertilizing,[^,]+,,\d/),
+    ])
+    expect(await written('2020-01-01')).toEqual([head])
+  })
+
+  test('that the schema knows are there without any record of the kind', async () => {
+    const zip = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
+    await world.run(['import', zip, '--holding', 'nz.example.farm-number:00412876', '--zone', 'UTC'])
+    const wanted = 'Name,Crop 3 establishment date (UTC),Crop 3 name=Crop'
+    const words = ['export', 'plots', '-o', '-', '--zone', 'UTC', '--columns', wanted, '--sort', 'Crop 3 name']
+    const { exit, out, failure } = await world.run(words)
+    expect(exit, failure?.message).toBe(0)
+    expect(linesOf(out)[0]).toBe('Name,Crop 3 establishment date (UTC),Crop')
+    expect(
+      linesOf(out)
+        .slice(1)
+        .every((line) => line.endsWith(',,')),
+    ).toBe(true)
+    const sorted = ['export', 'plots', '-o', 'plots.xlsx', '--sort', 'Crop 3 name', '--group-by', 'Crop 3 variety']
+    expect((await world.run(sorted)).exit).toBe(0)
+  })
+
+  test.each([
+    ['Name,Product tpe', 'Product tpe'],
+    ['Name,Logged operation 1 name', 'Logged operation 1 name'],
+    ['Start (Europe/London)', 'Start (Europe/London)'],
+    ['Worked area (ac)', 'Worked area (ac)'],
+  ])('that no record can have are refused, also without records: %s', async (columns, wrong) => {
+    for (const day of ['2026-11-08', '2020-01-01']) {
+      const words = ['-o', 'work.csv', '--columns', columns, '--day', day, '--allow-empty']
+      const { exit, failure } = await exportWork(...words)
+      expect([exit, failure?.message]).toEqual([2, `There is no column "${wrong}" in this export.`])
+    }
+  })
+
   test('with the same heading are refused', async () => {
     const { failure } = await exportWork('-o', 'work.csv', '--columns', 'Name,Operation=Name')
     expect(failure?.message).toBe('Two of the chosen columns are called "Name".')

@@ -188,6 +188,21 @@ describe('lists', () => {
       { Species: 'Buffalo; Cattle; Deer; Elk; Goat; Horse' },
     ])
   })
+  test('a column that no record fills can be expected, but not that of an entry of a long list', () => {
+    const expecting = (crops: number, name: string): readonly string[] => {
+      const flat = flattener(plot, { zone: 'UTC' })
+      flat.see({ crops: Array.from({ length: crops }, (_, index) => ({ name: `crop ${index}` })) })
+      flat.expect?.(name)
+      return columnNames(flat)
+    }
+    expect(expecting(1, 'Crop 2 variety')).toContain('Crop 2 variety')
+    expect(expecting(1, 'crop 2 establishment date')).toContain('Crop 2 establishment date (UTC)')
+    expect(expecting(1, 'Total area resolution (ha)')).toContain('Total area resolution (ha)')
+    expect(expecting(1, 'Identifier (A)')).toContain('Identifier (A)')
+    expect(expecting(1, 'Bearer 1')).toEqual(expecting(1, 'Name'))
+    expect(expecting(6, 'Crop 2 variety')).not.toContain('Crop 2 variety')
+  })
+
   test('long lists of groups show names, and the rest in Other', () => {
     const crops = Array.from({ length: 6 }, (_, index) => ({ name: `Crop ${index}`, variety: `V${index}` }))
     const [short, long] = flatRows(plot, [{ crops: crops.slice(0, 1) }, { crops }])

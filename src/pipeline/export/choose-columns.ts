@@ -6,7 +6,7 @@ import { inNumbers } from '../../core/values/counting-order.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import { lookOfMoments } from '../../resources/diary.ts'
-import type { Flattener } from '../../resources/table-plan.ts'
+import { columnCalled, type Flattener } from '../../resources/table-plan.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
 
@@ -19,22 +19,10 @@ export type ColumnChoice = {
 /** The word for the geometry among the columns of a format that writes it as text. */
 const boundary = 'boundary'
 
-/**
- * The tables with the chosen columns in their order. A table with none of them is left out. Throws if a column is in no table;
- * without records no column is known, and the headings are those that were asked for.
- */
-export function chosenTables(
-  tables: readonly OutTable[],
-  { columns: written }: ColumnChoice,
-  records: number,
-): readonly OutTable[] {
+/** The tables with the chosen columns in their order. A table with none of them is left out. Throws if a column is in no table. */
+export function chosenTables(tables: readonly OutTable[], { columns: written }: ColumnChoice): readonly OutTable[] {
   if (written === undefined) return tables
   const choices = written.map(readChoice)
-  if (records === 0)
-    return tables.slice(0, 1).map((table) => {
-      const columns = choices.map(({ wanted, title = wanted }) => ({ name: title }))
-      return { ...table, columns }
-    })
   const used = new Set<string>()
   const chosen = tables.flatMap((table): OutTable[] => {
     const picked = choices.flatMap(({ wanted, title }) => {
@@ -80,23 +68,6 @@ function readChoice(written: string): { readonly wanted: string; readonly title:
   return { wanted: wanted.trim(), title: title.length === 0 ? undefined : title.join('=').trim() }
 }
 
-/** The column of this name; its unit or zone in brackets may be left out. A single word is enough where only one column has it. */
-export function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
-  const word = wanted.toLowerCase()
-  const found =
-    columns.find(({ name }) => name === wanted) ??
-    columns.find(({ name }) => name.toLowerCase() === word) ??
-    columns.find(({ name }) => name.toLowerCase().replace(/ \([^()]*\)$/, '') === word)
-  if (found !== undefined) return found
-  const having = columns.filter(({ name }) =>
-    name
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .includes(word),
-  )
-  return having.length === 1 ? having[0] : undefined
-}
-
 /** The error for a column that is not there, with the nearest and the list. */
 export function noColumn(wanted: string, tables: readonly { readonly columns: readonly Column[] }[]): WindrowError {
   const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))]
@@ -125,9 +96,18 @@ async function* pickedRows(
     })
 }
 
+/** The names of the columns that are chosen and sorted by. */
+export function namedColumns({ columns = [], sort }: ColumnChoice): readonly string[] {
+  return [...columns.map((each) => readChoice(each).wanted), ...(sort === undefined ? [] : [sortedBy(sort)])]
+}
+
+function sortedBy(sort: string): string {
+  return sort.replace(/ (asc|desc)$/i, '').trim()
+}
+
 /** The column to sort by, and its table. Throws if no table has it. */
 export function columnToSort(tables: ReturnType<Flattener['tables']>, sort: string) {
-  const wanted = sort.replace(/ (asc|desc)$/i, '').trim()
+  const wanted = sortedBy(sort)
   const at = tables.findIndex(({ columns }) => columnCalled(columns, wanted) !== undefined)
   if (at === -1) throw noColumn(wanted, tables)
   return { at, name: columnCalled(tables[at]!.columns, wanted)!.name }

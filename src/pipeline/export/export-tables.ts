@@ -15,10 +15,10 @@ import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
-import { chosenTables, columnToSort, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
+import { chosenTables, columnToSort, namedColumns, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
 import type { ExportJob } from './export-job.ts'
 import type { Fetched } from './fetch-records.ts'
-import { checkLayout, grouping, rowGroups, type RowGroup } from './group-rows.ts'
+import { checkLayout, groupColumns, grouping, rowGroups, type RowGroup } from './group-rows.ts'
 import type { Spool } from './record-spool.ts'
 
 /** Throws for columns, groups or an order that no records could have. Only a diary has columns that do not depend on its records. */
@@ -29,7 +29,6 @@ export function checkChoices(job: ExportJob): void {
   chosenTables(
     tables.map(({ title, columns }) => ({ name: title, columns, hasGeometry: false, rows: () => rowsOf([]) })),
     job,
-    1,
   )
   orderingColumns(job)
 }
@@ -78,8 +77,10 @@ export function exportTables(origin: Origin) {
       if (flat.momentOf !== undefined) moments.push(flat.momentOf(body))
     },
     async tables(spool: Spool<Fetched>, counts: Readonly<Record<string, number>>): Promise<readonly OutTable[]> {
-      const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
       const { groupBy } = job
+      for (const name of namedColumns(job)) flat.expect?.(name)
+      if (groupBy !== undefined) groupColumns(groupBy).some((name) => flat.expect?.(name))
+      const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
       const groups =
         groupBy === undefined || spool.count === 0
           ? []
@@ -115,7 +116,7 @@ export function exportTables(origin: Origin) {
       }
       // Only layouts of one table are grouped.
       const all = groups.length > 0 ? groups.map((each) => makeTable(0, each)) : settled.map((_, at) => makeTable(at))
-      const main = chosenTables(all, job, spool.count)
+      const main = chosenTables(all, job)
       if (!isWorkbook) return main
       const sums = totals && {
         name: 'Totals',

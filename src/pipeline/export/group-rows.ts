@@ -3,8 +3,8 @@
 import { WindrowError } from '../../core/error.ts'
 import { rowsPerBatch, type Column, type Values } from '../../core/row.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
-import type { Flattener } from '../../resources/table-plan.ts'
-import { columnCalled, noColumn, textOf } from './choose-columns.ts'
+import { columnCalled, type Flattener } from '../../resources/table-plan.ts'
+import { noColumn, textOf } from './choose-columns.ts'
 import type { ExportJob } from './export-job.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
@@ -74,10 +74,15 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   crop: ['Crop 1 name'],
 }
 
+/** The names that the column to group by may have, the likeliest first. */
+export function groupColumns(groupBy: string): readonly string[] {
+  return [groupBy.trim(), ...(meant[groupBy.trim().toLowerCase()] ?? [])]
+}
+
 /** Names the group of a row. Throws if there is no such column. */
 export function grouping(columns: readonly Column[], groupBy: string) {
   const word = groupBy.trim().toLowerCase()
-  const called = [groupBy.trim(), ...(meant[word] ?? [])].flatMap((each) => columnCalled(columns, each) ?? [])[0]
+  const called = groupColumns(groupBy).flatMap((each) => columnCalled(columns, each) ?? [])[0]
   const length = called === undefined ? periods[word] : undefined
   const column = called ?? (length && columns.find(({ type }) => type === 'date' || type === 'date-time'))
   if (!column) throw noColumn(groupBy, [{ columns }])
