@@ -11,8 +11,14 @@ import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './date-time.ts'
 import { addColumn } from './exported-columns.ts'
 import type { ResourceType } from './resource-type.ts'
-import { columnCalled, plainPlan } from './table-plan.ts'
-import type { Flattener, FlattenerOptions, Part, Plan, UnitWords } from './table-plan.ts'
+import {
+  columnCalled,
+  plainPlan,
+  type Flattener,
+  type FlattenerOptions,
+  type Part,
+  type UnitWords,
+} from './table-plan.ts'
 import { chosenRates, chosenUnit, type UnitKind } from './units.ts'
 import { workRecord } from './work-record.ts'
 
@@ -34,11 +40,6 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   const plans = isLinked
     ? linkedPlans(type, manner, forPeople)
     : [type === workRecord ? jobPlan(type, manner, options) : plainPlan(type, manner, options)]
-  const expected = (plan: Plan, name: string): boolean => {
-    const added = addColumn(plan, name, { manner, zone })
-    for (const slot of added) Object.assign(slot, { isFilled: false, isWanted: true })
-    return added.length > 0
-  }
   let count = 0
   return {
     see(body) {
@@ -48,7 +49,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
       const there = plans.flatMap(({ tree }) => tree.slots.map((slot) => ({ slot, name: columnTitle(slot, zone) })))
       const called = columnCalled(there, name)
       if (called !== undefined) called.slot.isWanted = true
-      return called !== undefined || plans.some((plan) => expected(plan, name))
+      return called !== undefined || plans.some((plan) => addColumn(plan, name, { manner, zone }))
     },
     tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged).columns })),
     rows(body, nth = count + 1) {

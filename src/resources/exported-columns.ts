@@ -1,7 +1,7 @@
 /** Finds the field of a record behind a column of an export, by the tree and the titles that columns.ts uses. */
 
 import { addRoot, againTitle, entryNode, longestNumbered, memberNode, newTree, zonedTitle } from './column-tree.ts'
-import type { Node, Slot, Tree } from './column-tree.ts'
+import type { Node, Tree } from './column-tree.ts'
 import {
   measureTitle,
   pointTitles,
@@ -119,13 +119,13 @@ function inBrackets(header: string): string | undefined {
 
 /**
  * Adds the column of this name, which a record could fill and none did, to a tree that still grows; its unit or zone may be left out.
- * Returns the new columns: none if the schema has no such field. `elsewhere` are members of the roots that other rows show.
+ * False if the schema has no such field. `elsewhere` are members of the roots that other rows show.
  */
 export function addColumn(
   { tree, elsewhere }: { readonly tree: Tree; readonly elsewhere: ReadonlySet<string> },
   name: string,
   { manner, zone }: { readonly manner: Manner; readonly zone: string | undefined },
-): readonly Slot[] {
+): boolean {
   const known = tree.slots.length
   const kinds = [...new Set(units.map(({ kind }) => kind))]
   const signs = kinds.map((kind) => unitOfCode(manner.unitOf(kind))?.sign)
@@ -139,10 +139,14 @@ export function addColumn(
         const found = node && fieldIn(tree, node, search)
         if (found === undefined) continue
         walkValue({ tree, manner, cells: undefined, leftovers: new Map(), base: '' }, found.node, exampleOf(found))
-        return tree.slots.slice(known)
+        for (const slot of tree.slots.slice(known)) {
+          slot.isFilled = false
+          slot.isWanted = true
+        }
+        return true
       }
     }
-  return []
+  return false
 }
 
 /** A value that makes the column of the field. */

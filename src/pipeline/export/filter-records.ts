@@ -1,9 +1,9 @@
 /** Filters records by farm, day, paddock, operation, product, operator and status, because the service cannot, and reports what there is instead. */
 
+import { nearest } from '../../core/values/nearest.ts'
 import { zoneClock } from '../../resources/date-time.ts'
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
-import { nearest } from '../../core/values/nearest.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**
