@@ -75,6 +75,7 @@ const preparations: Names<Preparation> = {
   source: true,
   near: true,
   findNear: true,
+  read: true,
 }
 
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
