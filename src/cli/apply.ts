@@ -3,8 +3,8 @@
 import { WindrowError } from '../core/error.ts'
 import { webOf } from '../core/sources/open-source.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
-import { reportOf } from '../pipeline/report/run-folder.ts'
+import { applyPlan, isApplied, openPlanned, readPlan } from '../pipeline/apply-run.ts'
+import { readRuns, reportOf } from '../pipeline/report/run-folder.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { allRuns, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
@@ -24,7 +24,7 @@ export const apply: CommandSpec = {
   async run(call) {
     const found = findPlan(call)
     const place = { state: found.state, store: storeOf(call) }
-    if (found.applied !== undefined && found.isFinished) return showApplied(found, call)
+    if (isApplied(found, readRuns(found.state).runs)) return showApplied(found, call)
     const plan = readPlan(found)
     const planned = `${localTime(found.started)} (${machineZone()})`
     inform(call.terminal, `Applying "${found.id}", planned at ${planned}.`)

@@ -63,6 +63,13 @@ export function readPlan(run: KeptRun) {
   return { id, folder, started, account, pipeline, ...planned }
 }
 
+/** Whether a plan was applied to its end. One that was stopped is continued, unless its pipeline has run since. */
+export function isApplied(run: KeptRun, runs: readonly KeptRun[]): boolean {
+  if (run.applied === undefined || !run.isFinished) return false
+  const last = runs.findLast(({ pipeline, isDryRun }) => pipeline === run.pipeline && !isDryRun)
+  return last?.id !== run.id || reportOf(run)?.error === undefined
+}
+
 /** Opens the file of a plan. Throws 'plan-outdated' if it or the pipeline file has changed since the plan was made. */
 export async function openPlanned(
   plan: Plan,
@@ -121,7 +128,8 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
   return underLock(prepared, options, async (ledger, setAside) => {
     using stage = openStage(plan.folder)
     stage.assertSound()
-    if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
+    const { runs } = readRuns(options.state)
+    if (runs.some((run) => run.id === plan.id && isApplied(run, runs)))
       throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
     const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
     const course: Course = { ...common, run: plan, isAbandoned: false }
@@ -133,7 +141,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
       stage.together(() => {
         stage.remember('applied', clock().toISOString())
         stage.remember('planned', stage.recall('number') ?? null)
-        stage.remember('number', nextNumber(readRuns(options.state).runs))
+        stage.remember('number', nextNumber(runs))
         stage.remember('dry-run', false)
         stage.remember('finished', false)
       })

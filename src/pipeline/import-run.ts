@@ -3,7 +3,7 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { WindrowError } from '../core/error.ts'
+import { exitCodes, WindrowError } from '../core/error.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
@@ -301,7 +301,14 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     },
     onSent: (records) => options.onProgress?.('sent', records),
   }
-  await sendStage(send)
+  const wasPosted = stage.recall('posted') ?? false
+  try {
+    await sendStage(send)
+  } catch (cause) {
+    // Of what the service refused as a whole, nothing can be undone.
+    if (cause instanceof WindrowError && cause.exit === exitCodes.refused) stage.remember('posted', wasPosted)
+    throw cause
+  }
   const unseen = await confirmStage({
     ...send,
     waitMs: options.confirmWithinMs,

@@ -363,7 +363,7 @@ describe('apply', () => {
     expect(await world.run(['apply', id])).toMatchObject({ exit: 0 })
   })
 
-  test('that was interrupted is also continued by the next run of the pipeline', async () => {
+  test('that was stopped keeps its report when the pipeline runs again, and is then not applied again', async () => {
     await world.run(['plan', 'paddocks.yaml'])
     const id = lastRun()
     const down: typeof fetch = (input, init) => {
@@ -373,13 +373,11 @@ describe('apply', () => {
         : world.fetch(request)
     }
     expect(await world.run(['apply', 'last'], { fetch: down })).toMatchObject({ exit: 4 })
-    expect(parsed(await world.run(['run', 'paddocks.yaml', '--json']))).toMatchObject({
-      run: id,
-      outcome: 'done',
-      records: { created: 2, updated: 3 },
-      gone: { deleted: 1 },
-    })
+    const next = parsed(await world.run(['run', 'paddocks.yaml', '--json']))
+    expect(next).toMatchObject({ outcome: 'done', records: { created: 2, updated: 3 }, gone: { deleted: 1 } })
     expect(await world.run(['apply', id])).toMatchObject({ exit: 0 })
+    const kept = parsed(await world.run(['runs', id, '--json']))
+    expect(kept).toMatchObject({ outcome: 'stopped', exit: 4, error: { code: 'service-unreachable' } })
   })
 
   test('of which a part was sent before the file changed says so', async () => {

@@ -167,6 +167,24 @@ describe('with more runs, or other folders', () => {
     expect(back.out).toContain(`To take it back:  windrow undo ${first.run}\n`)
   })
 
+  test('a run whose records the service refused keeps its cause, and nothing of it is to be taken back', async () => {
+    write('No,Name\n1,Refused\n')
+    const refusing: typeof fetch = (input, init) => {
+      const request = new Request(input, init)
+      const isPost = request.method === 'POST' && request.url.endsWith('/resources')
+      return isPost ? Promise.resolve(new Response('', { status: 403 })) : world.fetch(request)
+    }
+    expect((await world.run(['run', 'farm.yaml'], { fetch: refusing })).exit).toBe(5)
+    const refused = (await world.run(['runs', '--last'])).out
+    expect(refused).toContain('403')
+    expect(refused).not.toContain('To take it back')
+    const id = /^Run (\S+), started/.exec(refused)![1]!
+    write('No,Name\n1,Another\n')
+    const { run: next } = await run()
+    expect((await world.run(['runs', id])).out).toBe(refused)
+    expect((await world.run(['undo', 'last', '--dry-run'])).out).toContain(next)
+  })
+
   test('the last run is the newest, also after the clock was set back', async () => {
     write('No,Name\n1,Ahead\n')
     const ahead = { clock: () => new Date(Date.now() + 365 * 86_400_000) }

@@ -97,7 +97,7 @@ test(
   },
 )
 
-test('stopped with Ctrl-C, it ends with exit status 130 and leaves a run to continue', patience, async () => {
+test('stopped with Ctrl-C, it ends with exit status 130, and the next run sends the rest', patience, async () => {
   const first = farm.windrow('run', 'paddocks.yaml')
   afterPost = async (posts) => {
     if (posts === 1) first.child.kill('SIGINT')

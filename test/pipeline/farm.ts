@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
@@ -102,6 +103,14 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       // Every report of every test matches the published schema.
       expect(checkAgainst(reportSchema, report)).toEqual([])
       return report
+    },
+    /** Leaves what a run has when its process is killed: no report, and without facts that it had not reached. */
+    leaveAsKilled({ run }: Report, ...unreached: readonly string[]): void {
+      const left = join(folder, '.windrow', 'runs', run)
+      for (const name of ['report.json', 'report.html']) rmSync(join(left, name))
+      const database = new DatabaseSync(join(left, 'stage.db'))
+      for (const name of ['finished', ...unreached]) database.prepare('DELETE FROM facts WHERE name = ?').run(name)
+      database.close()
     },
     /** The bodies that the last run posted, batch by batch. */
     posted: (): readonly (readonly Body[])[] => posts,

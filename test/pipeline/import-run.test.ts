@@ -1037,7 +1037,7 @@ describe('a service that misbehaves', () => {
     expect(report).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, created: 2, unsent: 1 } })
     expect(report.error?.message).toMatch(/gave no answer for 1 record\.$/)
     assertBalanced(report)
-    expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 3, unsent: 0 } })
+    expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1, unchanged: 2 } })
     expect(
       farm
         .posted()
@@ -1066,37 +1066,53 @@ describe('a service that misbehaves', () => {
     expect(report.problems[0]?.first[0]?.message).toContain('The name is too flat')
   })
 
-  test('goes away in the middle: the next run continues with the same bytes', async () => {
+  test('goes away, and the run is killed before its report: the next run continues it with the same bytes', async () => {
     const bodies: string[] = []
     const failing = onPost(async (request) => {
       bodies.push(await request.text())
       return new Response('', { status: 503 })
     })
-    expect(await farm.run(map(), { fetch: failing })).toMatchObject({
-      exit: 4,
-      outcome: 'stopped',
-      records: { ready: 3, unsent: 3 },
-    })
+    const killed = await farm.run(map(), { fetch: failing })
+    expect(killed).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, unsent: 3 } })
+    farm.leaveAsKilled(killed)
     const recording = onPost(async (request) => {
       bodies.push(await request.clone().text())
       return farm.direct(request)
     })
-    expect(await farm.run(map(), { fetch: recording })).toMatchObject({ exit: 0, records: { created: 3 } })
+    const continued = await farm.run(map(), { fetch: recording })
+    expect(continued).toMatchObject({ run: killed.run, exit: 0, records: { created: 3 } })
     expect(new Set(bodies).size).toBe(1)
-    expect(readdirSync(join(farm.folder, '.windrow', 'runs')).filter((name) => name.includes('paddocks'))).toHaveLength(
-      1,
-    )
   })
 
-  test('goes away, and the file or the pipeline changes before the next run: that run starts again', async () => {
+  test.each([
+    [403, 5, 'rights-missing'],
+    [503, 4, 'service-failing'],
+  ])('answers %i: no later run changes the report of the one that it stopped', async (status, exit, code) => {
+    const failing = onPost(() => Promise.resolve(new Response('', { status })))
+    const stopped = await farm.run(map(), { fetch: failing })
+    expect(stopped).toMatchObject({ outcome: 'stopped', exit, error: { code }, records: { ready: 3, unsent: 3 } })
+    const kept = (): readonly string[] => [stopped.files['report']!, stopped.files['page']!].map(farm.read)
+    const before = kept()
+    farm.write('map.geojson', collection(three.slice(0, 2)))
+    expect(await farm.run(map(), { fetch: failing })).toMatchObject({ exit, rows: { read: 2 } })
+    farm.write('map.geojson', collection(three))
+    const next = await farm.run(map())
+    expect(next).toMatchObject({ outcome: 'done', exit: 0, records: { created: 3 } })
+    expect(next.run).not.toBe(stopped.run)
+    expect(kept()).toEqual(before)
+  })
+
+  test('goes away, and the file or the pipeline changes before the next run: a killed run is closed, and a new one starts', async () => {
     const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
     const broken = await farm.run(map(), { fetch: failing })
+    farm.leaveAsKilled(broken)
     farm.write('map.geojson', collection(three.slice(0, 2)))
     const anew = await farm.run(map(), { fetch: failing })
     expect(anew).toMatchObject({ exit: 4, rows: { read: 2 } })
     const old = JSON.parse(farm.read(broken.files['report']!)) as typeof broken
     expect(old).toMatchObject({ outcome: 'interrupted', records: { ready: 3, unsent: 3 } })
     assertBalanced(old)
+    farm.leaveAsKilled(anew)
     expect(await farm.run(map(kowhai))).toMatchObject({ exit: 0, records: { created: 2 } })
     expect([...(await farm.held('plots')).keys()].sort()).toEqual([
       keyOf('plots', kowhai, '001'),
@@ -1117,10 +1133,9 @@ describe('a service that misbehaves', () => {
       await farm.run(nightly(match), how)
       farm.write('nightly.csv', file('Creek', 'Long acre'))
       const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
-      expect(await farm.run(nightly(match), { ...how, fetch: failing })).toMatchObject({
-        exit: 4,
-        records: { unsent: 1 },
-      })
+      const killed = await farm.run(nightly(match), { ...how, fetch: failing })
+      expect(killed).toMatchObject({ exit: 4, records: { unsent: 1 } })
+      farm.leaveAsKilled(killed)
       farm.write('other.csv', file('Elsewhere', 'Swamp'))
       const others = nightly().replace('nightly.csv', 'other.csv')
       expect(await farm.run(others, { state: join(farm.folder, 'other') })).toMatchObject({ records: { updated: 1 } })
@@ -1139,10 +1154,9 @@ describe('a service that misbehaves', () => {
     expect(await farm.run(nightly('gone: delete'))).toMatchObject({ gone: { deleted: 1 } })
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
     const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
-    expect(await farm.run(nightly('gone: delete'), { fetch: failing })).toMatchObject({
-      exit: 4,
-      records: { unsent: 1 },
-    })
+    const killed = await farm.run(nightly('gone: delete'), { fetch: failing })
+    expect(killed).toMatchObject({ exit: 4, records: { unsent: 1 } })
+    farm.leaveAsKilled(killed)
     expect(await farm.run(nightly('gone: delete'))).toMatchObject({
       exit: 0,
       records: { ready: 1, created: 1, unsent: 0 },
@@ -1181,7 +1195,9 @@ describe('a service that misbehaves', () => {
   test('a record that somebody changed after staging is not overwritten', async () => {
     await farm.run(map())
     farm.write('map.geojson', collection([paddock(1, { ID: '001', NAME: 'Ours', CROP: 'Lucerne', SOWN: '3/9/2026' })]))
-    await farm.run(map(), { fetch: onPost(() => Promise.resolve(new Response('', { status: 503 }))) })
+    farm.leaveAsKilled(
+      await farm.run(map(), { fetch: onPost(() => Promise.resolve(new Response('', { status: 503 }))) }),
+    )
     const key = keyOf('plots', rimu, '001')
     const theirs = (await farm.held('plots')).get(key)!
     const { client } = farm.connect()

@@ -317,7 +317,7 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
     expect(stopped.records.created).toBeGreaterThan(0)
     expect(stopped.records.unsent).toBeGreaterThan(0)
     loseLedger()
-    expect(await run(deleting)).toMatchObject({ run: stopped.run, exit: 0, records: { unsent: 0 } })
+    expect(await run(deleting)).toMatchObject({ exit: 0, records: { created: stopped.records.unsent, unsent: 0 } })
     writeRows(upTo(20))
     expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 1080, deleted: 1080 } })
     expect(await held()).toEqual(keysOf(upTo(20)))

@@ -289,14 +289,14 @@ describe('an undo that was stopped', () => {
     return { fetch, signal: stop.signal }
   }
 
-  test('is continued in the same run, not by the next run of the pipeline', async () => {
+  test('is made good by the next undo, not by the next run of the pipeline, and keeps its report', async () => {
     await run(before)
     const bad = await run(wrong)
     const broken = await undo(bad, stopping())
     expect(broken).toMatchObject({ outcome: 'interrupted', exit: 130 })
     expect(await run({ ...before, 9: 'Nine' })).toMatchObject({ outcome: 'done', records: { created: 1 } })
-    const undone = await undo(bad)
-    expect(undone).toMatchObject({ run: broken.run, outcome: 'done', exit: 0, records: { unsent: 0 } })
+    expect(await undo(bad)).toMatchObject({ outcome: 'done', exit: 0, records: { unsent: 0 } })
+    expect(JSON.parse(farm.read(broken.files['report']!))).toMatchObject({ outcome: 'interrupted', exit: 130 })
     expect(await held()).toEqual({ ...before, 9: 'Nine' })
     // The last file of the pipeline is the newer one.
     expect(lastCount()).toBe(5)

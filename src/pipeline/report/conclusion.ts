@@ -1,4 +1,4 @@
-/** Ends a run: writes its report and files, and decides the exit status and whether the next run continues it. */
+/** Ends a run: writes its report and files, and decides the exit status. */
 
 import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
@@ -60,9 +60,8 @@ export async function conclude(course: Ended, work: () => Promise<{ unseen: numb
   try {
     await write('page', 'report.html', (report) => reportPage(report, pageContent(stage, report.outcome === 'dry-run')))
     await write('report', 'report.json', (report) => `${JSON.stringify(report, null, 2)}\n`)
-    // The next run continues only a complete stage with something left to send, or one without a report.
-    const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
-    if (!isOpen && files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
+    // A run without its report is continued or closed by the next one; a report that is written stays as it is.
+    if (files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
     return reportWith(files)
   } catch (cause) {
     throw unreported(asFailure(cause, course, undefined), course)

@@ -55,8 +55,8 @@ export type Facts = {
   readonly records: number
   /** Everything was staged and judged. */
   readonly complete: true
-  /** The first batch went out. */
-  readonly posted: true
+  /** A batch went out, and the service did not refuse all of it. */
+  readonly posted: boolean
   readonly matches: readonly Match[]
   /** Those that the ledger did not have before the run, and those that an undo took from it. */
   readonly 'new matches': readonly Match[]
@@ -65,7 +65,7 @@ export type Facts = {
   readonly 'last count': LastCount | null
   /** The number of records in the pipeline's last file, once the run has reached its end; null after its first run was undone. */
   readonly delivered: number | null
-  /** No later run continues it. */
+  /** Its report is written: no later run continues it. */
   readonly finished: boolean
 }
 
