@@ -131,7 +131,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
     const { runs } = readRuns(options.state)
     if (runs.some((run) => run.id === plan.id && isApplied(run, runs)))
       throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
-    const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
+    const common = { prepared, options, ledger, stage, posting: { hasBegun: false, unkept: [] } }
     const course: Course = { ...common, run: plan, isAbandoned: false }
     noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
     await readFeed(connection.client, ledger, datasetOf(job), signal)

@@ -57,7 +57,7 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
   if (!options.dryRun && refusal !== undefined) throw refusal
   return underLock(prepared, options, (ledger, setAside) => {
     if (options.retries === undefined) refuseNamesake(prepared.pipeline, options, ledger)
-    const shared = { prepared, options: { ...options, refusal }, ledger, posting: { hasBegun: false } }
+    const shared = { prepared, options: { ...options, refusal }, ledger, posting: { hasBegun: false, unkept: [] } }
     return finishOrStart({ ...shared, setAside })
   })
 }
@@ -299,6 +299,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
       if (!posting.hasBegun) stage.remember('posted', true)
       posting.hasBegun = true
     },
+    onUnkept: (receipts) => void posting.unkept.push(...receipts),
     onSent: (records) => options.onProgress?.('sent', records),
   }
   const wasPosted = stage.recall('posted') ?? false

@@ -71,7 +71,7 @@ export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Rep
   const origin = readRunToUndo(run, undone)
   const { prepared } = origin
   return await underLock(prepared, options, async (ledger) => {
-    const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false } }
+    const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false, unkept: [] } }
     const { runs } = readRuns(options.state)
     const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
     for (const each of killed) await closeKilledRun(each, shared)

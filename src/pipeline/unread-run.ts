@@ -25,7 +25,7 @@ export async function reportUnread(
   const shared = {
     prepared: withoutFile(pipeline, { name: file, table: '', format: '' }),
     options: { ...around, dryRun: false },
-    posting: { hasBegun: false },
+    posting: { hasBegun: false, unkept: [] },
   }
   try {
     using _lock = lockPipeline(around, name)

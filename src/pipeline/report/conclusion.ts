@@ -94,7 +94,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   const { rejected } = files
   // The other rows of an incomplete stage are never sent; a retry of a retry corrects rows of the run before it.
   const mayRetry = !options.dryRun && (stage.isComplete || retries !== undefined)
-  const report = makeReport(stage, {
+  const report = makeReport(stage, posting.unkept, {
     run: run.id,
     pipeline: prepared.job.name,
     started: run.started,

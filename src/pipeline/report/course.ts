@@ -10,7 +10,7 @@ import type { Rejects } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import type { Receipt, Stage } from '../stage/stage-store.ts'
 
 /** A client of a service, and the name under which its account is saved. `isNamed`: only --connection leads to it. */
 export type Connection = { readonly client: Client; readonly name: string; readonly isNamed?: boolean }
@@ -91,6 +91,9 @@ export type ImportOptions = StatePlace & {
 /** The course of an import that reads its file. */
 export type ReadingCourse = Course & { readonly prepared: PreparedImport }
 
+/** `hasBegun` becomes true with the first batch that goes out. `unkept` are answers for which the disk had no room. */
+export type Posting = { hasBegun: boolean; readonly unkept: Receipt[] }
+
 /** One run in progress. `isAbandoned`: another run replaces it, and it is only closed. */
 export type Course = {
   readonly prepared: Sendable
@@ -99,8 +102,7 @@ export type Course = {
   readonly run: RunFolder & { readonly started: string }
   readonly stage: Stage
   readonly isAbandoned: boolean
-  /** Becomes true with the first batch that goes out. */
-  readonly posting: { hasBegun: boolean }
+  readonly posting: Posting
 }
 
 /** What the end of a run needs to know of it. */

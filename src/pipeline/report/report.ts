@@ -2,7 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
-import { placeOf, type Stage } from '../stage/stage-store.ts'
+import { placeOf, type Receipt, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
 import type { reportSchema } from './report-schema.ts'
 
@@ -54,13 +54,13 @@ const shownOfEach = 50
 const outcomes = `SELECT count(*) FILTER (WHERE outcome = 'ready') AS ready, count(*) FILTER (WHERE outcome = 'unchanged') AS unchanged,
   count(*) FILTER (WHERE outcome = 'rejected') AS rejected, count(*) FILTER (WHERE outcome = 'skipped') AS skipped FROM rows`
 
-/** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
-export function makeReport(stage: Stage, facts: ReportFacts) {
+/** Counts the stage, and the answers that it could not keep, into a report. Throws if the sums do not add up, because that is a bug of windrow. */
+export function makeReport(stage: Stage, unkept: readonly Receipt[], facts: ReportFacts) {
   const totals = stage.recall('passed')
   const [counted] = stage.query<Record<'ready' | 'unchanged' | 'rejected' | 'skipped', number>>(outcomes)
   const rows = { read: totals?.read ?? 0, ...counted! }
   rows.unchanged += stage.countSameRows()
-  const { records, gone, accepted } = countRecords(stage, facts.outcome === 'dry-run')
+  const { records, gone, accepted } = countRecords(stage, unkept, facts.outcome === 'dry-run')
   const report = {
     windrow: 'report' as const,
     version: 1 as const,
@@ -96,11 +96,17 @@ export function assertBalanced({ rows, records, gone }: Pick<Report, 'rows' | 'r
 
 type Counted = { action: string; receipt: string | null; n: number }
 
-function countRecords(stage: Stage, isWouldBe: boolean) {
-  const counted = stage.query<Counted>(
+function countRecords(stage: Stage, unkept: readonly Receipt[], isWouldBe: boolean) {
+  const kept = stage.query<Counted>(
     `SELECT action, receipts.state AS receipt, count(*) AS n FROM records
      LEFT JOIN receipts ON receipts.record = records.id GROUP BY action, receipts.state`,
   )
+  const more = stage.query<Counted>(
+    `SELECT action, value ->> 'state' AS receipt, count(*) AS n FROM json_each(?) JOIN records ON records.id = value ->> 'record'
+     WHERE records.id NOT IN (SELECT record FROM receipts) GROUP BY 1, 2`,
+    JSON.stringify(unkept),
+  )
+  const counted = [...kept, ...more, ...more.map(({ action, n }) => ({ action, receipt: null, n: -n }))]
   const sum = (test: (each: Counted) => boolean): number =>
     counted.filter(test).reduce((total, each) => total + each.n, 0)
   const isSending = (each: Counted): boolean => each.action === 'create' || each.action === 'update'

@@ -24,6 +24,8 @@ export type SendOptions = {
   readonly signal?: AbortSignal | undefined
   /** Called before each batch that goes out. */
   readonly onPost?: (() => void) | undefined
+  /** Called with answers that cannot be written. */
+  readonly onUnkept?: ((receipts: readonly Receipt[]) => void) | undefined
   readonly onSent?: ((records: number) => void) | undefined
 }
 
@@ -78,10 +80,15 @@ async function sendBatch({ sent, post }: Batch, options: SendOptions): Promise<v
         refused.push(record.key)
       }
     }
-    // The ledger first: after a crash between the two, the next run finds the record with this content.
-    ledger.accept(pipeline, accepted, post)
-    if (refused.length > 0) ledger.release(refused, post)
-    stage.addReceipts(receipts)
+    try {
+      // The ledger first: after a crash between the two, the next run finds the record with this content.
+      ledger.accept(pipeline, accepted, post)
+      if (refused.length > 0) ledger.release(refused, post)
+      stage.addReceipts(receipts)
+    } catch (cause) {
+      options.onUnkept?.(receipts)
+      throw cause
+    }
   }
 }
 

@@ -22,8 +22,17 @@ export function openBodies(path: string) {
   let file = openSync(path, 'a+', 0o600)
   let size = statSync(path).size
   let block = new TextBytes()
+  const write = (bytes: Uint8Array): void => {
+    try {
+      writeFileSync(file, bytes)
+    } catch (cause) {
+      // A full disk took a part of them: nobody is to look for the rest.
+      size = fstatSync(file).size
+      throw cause
+    }
+  }
   const flush = (): void => {
-    writeFileSync(file, block.take())
+    write(block.take())
     // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes()
   }
@@ -39,8 +48,7 @@ export function openBodies(path: string) {
       const from = openSync(other, 'r')
       try {
         const end = fstatSync(from).size
-        for (let at = 0; at < end; at += blockBytes)
-          writeFileSync(file, readAt(at, Math.min(blockBytes, end - at), from))
+        for (let at = 0; at < end; at += blockBytes) write(readAt(at, Math.min(blockBytes, end - at), from))
         size += end
       } finally {
         closeSync(from)
