@@ -6,7 +6,7 @@ import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, isApplied, openPlanned, readPlan } from '../pipeline/apply-run.ts'
 import { readRuns, reportOf } from '../pipeline/report/run-folder.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
-import { allRuns, type FoundRun } from './running/find-run.ts'
+import { allRuns, refuseDeleted, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { reportOptions, openImport, runAndReport } from './running/import-report.ts'
 import { noteRun } from './running/note-run.ts'
@@ -50,6 +50,7 @@ function findPlan(call: Call): FoundRun {
   const all = allRuns(states)
   const found = wanted === 'last' ? newestPlan(all, states) : all.find(({ id }) => id === wanted)
   if (found !== undefined) return found
+  refuseDeleted(wanted, states)
   throw new WindrowError(
     'run-unknown',
     wanted === 'last' ? withoutPlan(all) : `There is no plan "${wanted}" in ${states.join(' or ')}.`,

@@ -8,7 +8,7 @@ import { formats } from '../formats/index.ts'
 import { readRuns, reportOf, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
 import { text, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
-import { allRuns, findRun, runWord, type FoundRun } from './running/find-run.ts'
+import { allRuns, findRun, refuseDeleted, runWord, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
 import { noteRun } from './running/note-run.ts'
@@ -67,9 +67,9 @@ function whatToRetry(call: Call) {
     )
   if (named !== undefined) return { run: find(named), file: path }
   const isThere = existsSync(path)
-  const around = isThere ? runAround(path) : undefined
+  const around = runAround(path)
   if (isThere && around === undefined) throw noRunAround(call, given)
-  if (around !== undefined && around.folder !== path) return { run: around, file: path }
+  if (isThere && around !== undefined && around.folder !== path) return { run: around, file: path }
   const run = around ?? find(given)
   const file = run.isDryRun ? undefined : rejectedOf(run)
   if (file === undefined)
@@ -101,6 +101,7 @@ function runAround(path: string): FoundRun | undefined {
   const state = dirname(folder)
   const found = basename(folder) === 'runs' ? readRuns(state).runs.find(({ id }) => id === basename(path)) : undefined
   if (found !== undefined) return { ...found, state }
+  if (basename(folder) === 'runs') refuseDeleted(basename(path), [state])
   return folder === path ? undefined : runAround(folder)
 }
 

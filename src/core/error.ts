@@ -76,7 +76,7 @@ export const errorCodes = {
   ),
   'part-missing': cannotUse('A part of windrow is missing. Install it again.'),
   'type-unclear': cannotUse('The file may not be a list of plots. Name what its rows become with --to.'),
-  'run-unknown': cannotUse('No run has this name.'),
+  'run-unknown': cannotUse('No run has this name, or it was deleted.'),
   'plan-unusable': cannotUse('The plan cannot be applied: it was stopped, was made without a service, or is no plan.'),
   'plan-outdated': guard('The file, the pipeline or the records in the service have changed since the plan was made.'),
   'run-unusable': cannotUse(

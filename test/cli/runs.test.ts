@@ -167,6 +167,24 @@ describe('with more runs, or other folders', () => {
     expect(back.out).toContain(`To take it back:  windrow undo ${first.run}\n`)
   })
 
+  test('more plans push out plans, never a run that sent something, and a deleted one says so', async () => {
+    const plan = async (): Promise<string> =>
+      (JSON.parse((await world.run(['plan', 'farm.yaml', '--json'])).out) as Report).run
+    write('No,Name\n1,Planned\n')
+    const oldest = await plan()
+    for (let more = 0; more < 10; more += 1) await plan()
+    expect((await world.run(['runs', first.run])).exit).toBe(0)
+    for (const words of [['runs'], ['undo'], ['retry'], ['apply']])
+      expect((await world.run([...words, oldest])).failure).toMatchObject({
+        code: 'run-unknown',
+        message: expect.stringMatching(
+          /^The run "\S+-farm\S*" was deleted on \d{4}-\d\d-\d\d \d\d:\d\d: windrow keeps for each pipeline the last 30 runs that sent something, /,
+        ) as string,
+      })
+    const rejected = join('.windrow/runs', oldest, 'rejected.csv')
+    expect((await world.run(['retry', rejected])).failure?.message).toContain(`"${oldest}" was deleted on`)
+  })
+
   test('a run whose records the service refused keeps its cause, and nothing of it is to be taken back', async () => {
     write('No,Name\n1,Refused\n')
     const refusing: typeof fetch = (input, init) => {

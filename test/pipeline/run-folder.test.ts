@@ -107,11 +107,17 @@ describe('when old runs are pruned', () => {
   const ended = { complete: true, finished: true }
   const early = (day: number): Date => new Date(2026, 0, day)
 
-  test('the last 30 that sent something are kept, whatever their age', () => {
-    const sent = Array.from({ length: 32 }, (_, day) => leaveRun('nightly', { ...ended, sent: true, at: early(day) }))
-    for (let run = 0; run < 61; run += 1) leaveRun('nightly', { ...ended, dry: true })
+  test('the last 30 that sent something, 30 that did not and 10 dry runs stay for each pipeline', () => {
+    const leave = (count: number, name: string, facts: Left): readonly string[] =>
+      Array.from({ length: count }, (_, day) => leaveRun(name, { ...ended, ...facts, at: early(day) }))
+    const of = (name: string) => [
+      leave(32, name, { sent: true }).slice(-30),
+      leave(40, name, {}).slice(-30),
+      leave(40, name, { dry: true }).slice(-10),
+    ]
+    const wanted = [...of('nightly'), ...of('onboard')].flat()
     prune()
-    expect(sent.filter((id) => kept().includes(id))).toEqual(sent.slice(2))
+    expect(kept().toSorted()).toEqual(wanted.toSorted())
   })
 
   test('the last good run of each pipeline is kept, and the last that shows which records are its own', () => {
@@ -123,7 +129,7 @@ describe('when old runs are pruned', () => {
     const [good, delivered, failed] = [0, 3, 4].map((exit, day) =>
       report(leaveRun('yearly', { ...ended, at: early(day + 1), delivered: exit === 3 }), exit),
     )
-    for (let run = 0; run < 61; run += 1) leaveRun('nightly', ended)
+    for (let run = 0; run < 61; run += 1) leaveRun('yearly', ended)
     prune()
     expect([good, delivered, failed].map((id) => kept().includes(id!))).toEqual([true, true, false])
   })
@@ -155,7 +161,7 @@ describe('when old runs are pruned', () => {
   test('the oldest go until the others take no more than 2 GB, but not those that can be undone', () => {
     const runs = [1, 2, 3, 4].map((day) => leaveRun('nightly', { ...ended, at: early(day), sent: day === 1 }))
     for (const id of runs) writeFileSync(join(state, 'runs', id, 'ready.ndjson'), 'x'.repeat(1 << 20))
-    prune({ limits: { runs: 60, days: 400, bytes: 2.5 * (1 << 20) } })
+    prune({ limits: { sent: 30, unsent: 30, dry: 10, days: 400, bytes: 2.5 * (1 << 20) } })
     expect(runs.map((id) => kept().includes(id))).toEqual([true, false, true, true])
   })
 
@@ -181,7 +187,7 @@ describe('a run that cannot be read', () => {
     expect(findUnfinishedRun(runs, mine)?.id).toBe(open)
     prune()
     expect(kept()).toEqual(expect.arrayContaining([damaged, open]))
-    expect(kept()).toHaveLength(62)
+    expect(kept()).toHaveLength(32)
   })
 })
 
@@ -236,7 +242,7 @@ describe('an unfinished run', () => {
     const done = Array.from({ length: 62 }, () => leaveRun('onboard', { complete: true, finished: true }))
     prune()
     expect(existsSync(join(state, 'runs', open))).toBe(true)
-    expect(done.filter((id) => existsSync(join(state, 'runs', id)))).toHaveLength(60)
+    expect(done.filter((id) => existsSync(join(state, 'runs', id)))).toHaveLength(30)
   })
 })
 

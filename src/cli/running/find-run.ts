@@ -3,9 +3,11 @@
 import { relative } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { quoted } from '../../core/setting-text.ts'
+import { findDeletedRun, whatIsKept } from '../../pipeline/report/prune-runs.ts'
 import { readRuns, type KeptRun } from '../../pipeline/report/run-folder.ts'
 import { text, type Call } from '../options/command.ts'
 import { statesOf } from '../options/reach.ts'
+import { localTime } from '../screen/terminal.ts'
 
 /** A past run and the state folder that keeps it. */
 export type FoundRun = KeptRun & { readonly state: string }
@@ -34,6 +36,7 @@ export function findRun(wanted: string, call: Call, which: string, isWanted: (ru
   const beginning = all.filter(({ id }) => id.startsWith(wanted))
   const found = all.find(({ id }) => id === wanted) ?? (beginning.length === 1 ? beginning[0] : undefined)
   if (found !== undefined) return found
+  if (beginning.length === 0) refuseDeleted(wanted, states)
   const few = beginning.slice(0, 5).map(({ id }) => id)
   throw new WindrowError(
     'run-unknown',
@@ -44,6 +47,14 @@ export function findRun(wanted: string, call: Call, which: string, isWanted: (ru
         : `There is no run "${wanted}" in ${states.join(' or ')}.`,
     { hint: 'windrow runs lists them. Runs of a pipeline are in .windrow beside it: add --state FOLDER/.windrow.' },
   )
+}
+
+/** Throws if windrow deleted the run of this name. */
+export function refuseDeleted(wanted: string, states: readonly string[]): void {
+  const [deleted] = states.flatMap((state) => findDeletedRun(state, wanted) ?? [])
+  if (deleted === undefined) return
+  const sentence = `The run "${deleted.id}" was deleted on ${localTime(deleted.at)}: windrow keeps ${whatIsKept}.`
+  throw new WindrowError('run-unknown', sentence, { hint: 'windrow runs lists those that are left.' })
 }
 
 function sentAt({ started, applied }: KeptRun): string {

@@ -1,21 +1,23 @@
 /** Deletes old runs, and what is useless of others, so that the state folder grows with the farm and not with the nights. */
 
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeTarget } from '../../core/sources/target.ts'
-import { anyReportOf, isReportOnly, readRuns, runFolders, type KeptRun, type RunFolder } from './run-folder.ts'
+import { anyReportOf, readRuns, runFolders, type KeptRun, type RunFolder } from './run-folder.ts'
 import type { Report } from './report.ts'
 
-/** Any of these limits deletes a run. `runs` is the number of imports that are kept, and that of exports. */
-export type RunLimits = { readonly runs: number; readonly days: number; readonly bytes: number }
+/** How many runs of each kind are kept for each pipeline, how long, and how much room those may take that sent nothing. */
+export type RunLimits = Readonly<Record<'sent' | 'unsent' | 'dry' | 'days' | 'bytes', number>>
 
-const usualLimits: RunLimits = { runs: 60, days: 400, bytes: 2 ** 31 }
-const keptToUndo = 30
+const usualLimits: RunLimits = { sent: 30, unsent: 30, dry: 10, days: 400, bytes: 2 ** 31 }
+const { sent, unsent, dry, days } = usualLimits
+export const whatIsKept = `for each pipeline the last ${sent} runs that sent something, ${unsent} that did not, and ${dry} dry runs and plans, all for up to ${days} days`
 const dayMs = 86_400_000
+const mostRemembered = 2000
 
 /**
- * Deletes the runs beyond the limits, oldest first, but never one that is still needed (`neededOf`), or the one that just ended.
- * Errors are ignored: the next run tries again.
+ * Deletes the runs beyond the limits, oldest first, but never one that is still needed (`neededOf`), or the one that just ended. Runs of
+ * one kind never push out those of another. Errors are ignored: the next run tries again.
  */
 export function pruneRuns(
   state: string,
@@ -31,22 +33,52 @@ export function pruneRuns(
     const isOld = (moment: number): boolean => now.getTime() - moment > limits.days * dayMs
     let needed: ReadonlySet<string | undefined> | undefined
     const isNeeded = (id: string): boolean => (needed ??= neededOf(runs, isOld).add(justEnded)).has(id)
-    const newer = { imports: 0, exports: 0, bytes: 0 }
+    const newer = new Map<string, number>()
+    let bytes = 0
+    const useless: string[] = []
     for (const run of runs.toReversed()) {
-      const kind = isReportOnly(run) ? 'exports' : 'imports'
+      const kind = run.isDryRun ? 'dry' : run.hasSent ? 'sent' : 'unsent'
+      const of = JSON.stringify([run.pipeline ?? readReport(run)?.pipeline, kind])
+      const number = newer.get(of) ?? 0
       const size = sizes.get(run.id) ?? 0
-      const isBeyond = newer[kind] >= limits.runs || newer.bytes + size > limits.bytes || isOld(Date.parse(run.started))
-      if (isEnded(run)) newer[kind] += 1
-      if (isBeyond && isEnded(run) && !isNeeded(run.id)) rmSync(run.folder, { recursive: true, force: true })
-      else newer.bytes += size
+      const isTooMuch = kind !== 'sent' && bytes + size > limits.bytes
+      const isBeyond = number >= limits[kind] || isTooMuch || isOld(Date.parse(run.started))
+      if (isEnded(run)) newer.set(of, number + 1)
+      if (isBeyond && isEnded(run) && !isNeeded(run.id)) useless.push(run.id)
+      else bytes += size
     }
-    for (const { id } of unreadable) {
-      const folder = join(state, 'runs', id)
-      if (isOld(statSync(folder).mtimeMs)) rmSync(folder, { recursive: true, force: true })
-    }
+    for (const { id } of unreadable) if (isOld(statSync(join(state, 'runs', id)).mtimeMs)) useless.push(id)
+    deleteRuns(state, useless, now)
   } catch {
     // The run has ended and its report is written; a failure here must not change its outcome.
   }
+}
+
+/** Deletes runs, and remembers when: who asks for one later is to hear what became of it. */
+function deleteRuns(state: string, ids: readonly string[], now: Date): void {
+  if (ids.length === 0) return
+  for (const id of ids) rmSync(join(state, 'runs', id), { recursive: true, force: true })
+  const lines = [...deletedLines(state), ...ids.map((id) => `${now.toISOString()} ${id}`)]
+  writeFileSync(deletedFile(state), `${lines.slice(-mostRemembered).join('\n')}\n`, { mode: 0o600 })
+}
+
+const deletedFile = (state: string): string => join(state, 'deleted-runs.txt')
+
+function deletedLines(state: string): readonly string[] {
+  const path = deletedFile(state)
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+}
+
+/** The last deleted run whose name is this or begins with it, and when it was deleted. */
+export function findDeletedRun(
+  state: string,
+  wanted: string,
+): { readonly id: string; readonly at: string } | undefined {
+  const deleted = deletedLines(state).map((line) => {
+    const [at = '', id = ''] = line.split(' ')
+    return { id, at }
+  })
+  return deleted.findLast(({ id }) => id === wanted) ?? deleted.findLast(({ id }) => id.startsWith(wanted))
 }
 
 /** Deletes what a full disk left of a stage, which no run continues. Then there is room for the report, if it was not written. */
@@ -70,12 +102,11 @@ function isEnded({ isFinished, pipeline }: KeptRun): boolean {
 }
 
 /**
- * The last runs that sent something, which can be undone; runs whose undo has not ended; and of each pipeline and account the
- * last run that ended well and the last that shows which records are its own. Also the last export of each file, until it is old:
- * without its report, windrow would take the file for one that somebody else wrote.
+ * Runs whose undo has not ended; and of each pipeline and account the last run that ended well and the last that shows which records
+ * are its own. Also the last export of each file, until it is old: without its report, windrow would take the file for one that
+ * somebody else wrote.
  */
 function neededOf(runs: readonly KeptRun[], isOld: (moment: number) => boolean): Set<string | undefined> {
-  const toUndo = runs.filter(({ hasSent }) => hasSent).slice(-keptToUndo)
   const toContinue = runs.filter(({ isFinished }) => !isFinished).map(({ undoes }) => undoes)
   const last = new Map<string, string>()
   for (const run of runs) {
@@ -86,7 +117,7 @@ function neededOf(runs: readonly KeptRun[], isOld: (moment: number) => boolean):
     if (report?.kind === 'export' && report.file !== undefined && !isOld(Date.parse(run.started)))
       last.set(`export ${report.file.path}`, run.id)
   }
-  return new Set([...toUndo.map(({ id }) => id), ...toContinue, ...last.values()])
+  return new Set([...toContinue, ...last.values()])
 }
 
 function readReport(run: KeptRun) {

@@ -332,7 +332,7 @@ function isRunOf({ pipeline, id }: Pick<KeptRun, 'pipeline' | 'id'>, name: strin
 }
 
 /** True for an export, and for an import that could not start. */
-export function isReportOnly({ folder }: RunFolder): boolean {
+function isReportOnly({ folder }: RunFolder): boolean {
   return !existsSync(join(folder, 'stage.db')) && existsSync(join(folder, 'report.json'))
 }
 
