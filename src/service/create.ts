@@ -65,7 +65,7 @@ const serviceOptions: Names<ServiceOptions> = {
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
  * account may sign in. `fetch` answers with links that start with `base`, by default the origin of the request, and rejects only
  * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `isHealthy` is true
- * while the store can be read; `close` closes it.
+ * while the store can be read, `isSignedIn` for a request with a valid token; `close` closes it.
  */
 export type Service = ReturnType<typeof createService>
 
@@ -113,7 +113,16 @@ export function createService(options: ServiceOptions = {}) {
     ...referenceRoutes(options.reference ?? referenceData),
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
-  const answer = router(routes, { whose: bearerReader(signIn), onFault })
+  const whose = bearerReader(signIn)
+  const answer = router(routes, { whose, onFault })
+  const isTrue = (ask: () => boolean): boolean => {
+    try {
+      return ask()
+    } catch (cause) {
+      onFault(cause)
+      return false
+    }
+  }
   const opened = opening.move()
   const close = (): void => opened.dispose()
   return {
@@ -121,15 +130,8 @@ export function createService(options: ServiceOptions = {}) {
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
     load: (file: LoadFile) => loadFile({ store, newId, isHidden }, file),
-    isHealthy(): boolean {
-      try {
-        store.check()
-        return true
-      } catch (cause) {
-        onFault(cause)
-        return false
-      }
-    },
+    isHealthy: () => isTrue(store.check),
+    isSignedIn: ({ headers }: Request) => isTrue(() => typeof whose(headers.get('authorization')) === 'object'),
     measures: (): readonly Measure[] => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close,
     [Symbol.dispose]: close,

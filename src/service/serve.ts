@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { refuseUnknown, type Names } from '../core/values/nearest.ts'
-import { discardBody } from './http/body.ts'
+import { besideBody } from './http/body.ts'
 import { isLoopback, tokenPath } from '../client/address.ts'
 import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
 import { compressed, json, mediaTypes, problem, problemText, written } from './http/responses.ts'
@@ -17,8 +17,9 @@ import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/reque
 
 /**
  * `tls` is a certificate and its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` limit how long a request may take to
- * arrive, `mostUnderWay` how many are answered at a time, `mostConnections` how many connections are open; `graceMs` is the time
- * that running requests have left when the service stops. `log` receives each request. `metrics`: who may read the counts.
+ * arrive, `mostUnderWay` how many of signed-in callers are answered at a time, `mostConnections` how many connections are open;
+ * `graceMs` is the time that running requests have left when the service stops. `log` receives each request. `metrics`: who may read
+ * the counts.
  */
 export type ServeOptions = CallerOptions & {
   readonly host?: string | undefined
@@ -40,8 +41,9 @@ export type ServeOptions = CallerOptions & {
  */
 export type Served = Awaited<ReturnType<typeof serve>>
 
-/** The part of a service that a socket needs. */
-export type Answering = Omit<Service, 'load' | 'close' | typeof Symbol.dispose>
+/** The part of a service that a socket needs. Without `isSignedIn` there are no accounts, and every caller is counted. */
+export type Answering = Omit<Service, 'load' | 'close' | 'isSignedIn' | typeof Symbol.dispose> &
+  Partial<Pick<Service, 'isSignedIn'>>
 
 const serveOptions: Names<ServeOptions> = {
   host: true,
@@ -117,6 +119,7 @@ type ListenerParts = {
 
 function listenerOver(service: Answering, { watch, state, callers, options }: ListenerParts) {
   const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
+  let underWay = 0
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const called = callers.baseOf(request)
     const path = pathOf(incoming)
@@ -137,17 +140,20 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
             403,
             'The counts can be read only on the machine of the service. To change that, set metrics: everybody in its configuration.',
           )
-    if (watch.underWay > mostUnderWay)
-      return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
-        'Retry-After': '1',
-      })
+    // Anybody can start requests and never finish them, so those without a token are not counted: most are refused at once.
+    if (service.isSignedIn?.(request) !== false) {
+      if (underWay >= mostUnderWay)
+        return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
+          'Retry-After': '1',
+        })
+      underWay += 1
+      outgoing.once('close', () => (underWay -= 1))
+    }
     const response = await service.fetch(request, called.base).catch(() => {
       outgoing.destroy()
       throw cut
     })
-    // Some callers read the answer only after they have sent the whole body, so an unneeded body is read as well.
-    if (!isRead) await discardBody(request, requestTimeoutMs)
-    return compressed(request, response)
+    return isRead ? compressed(request, response) : besideBody(request, compressed(request, response), requestTimeoutMs)
   }
   return getRequestListener(
     async (request, { incoming, outgoing }) =>

@@ -1,7 +1,7 @@
 import { Agent, get, request as ask } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import type { Service, ServiceOptions } from '../../src/service/create.ts'
 import { serve, type Served, type ServeOptions } from '../../src/service/serve.ts'
 import type { LoggedRequest } from '../../src/service/http/request-log.ts'
 import { makeCertificate } from './certificate.ts'
-import { hillFarm, plot, plotsPath } from './hill-farm.ts'
+import { hillFarm, plot, plotsPath, tokenForm } from './hill-farm.ts'
 
 let service: Service
 let served: Served
@@ -129,6 +129,35 @@ describe('limits', () => {
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('requests without a token that never end are refused at once, and leave the others their share', async () => {
+    const url = await start()
+    const { port } = new URL(url)
+    const begin = async (path: string, more: string): Promise<Socket> => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: 1000\r\n\r\n[1234`)
+      await once(socket, 'connect')
+      return socket
+    }
+    const publishes = await Promise.all(
+      Array.from({ length: 210 }, (_, index) =>
+        begin(new URL(plotsPath).pathname, index % 2 === 0 ? '' : 'Authorization: Bearer made-up\r\n'),
+      ),
+    )
+    for (const socket of publishes) {
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      expect(String(answer)).toMatch(/^HTTP\/1.1 401 /)
+    }
+    const signIns = await Promise.all(
+      Array.from({ length: 210 }, () =>
+        begin(new URL(served.tokenUrl).pathname, 'Content-Type: application/x-www-form-urlencoded\r\n'),
+      ),
+    )
+    await expect.poll(() => arrived).toBe(420)
+    expect((await publish(url)).status).toBe(200)
+    expect((await fetch(served.tokenUrl, { method: 'POST', body: tokenForm('hill') })).status).toBe(200)
+    for (const socket of [...publishes, ...signIns]) socket.destroy()
   })
 
   test('bodies that arrive at the same time share the room of four of the largest', async () => {

@@ -60,9 +60,23 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** Reads and discards a body that nothing has read yet, until it ends, breaks off or its time is up. */
-export async function discardBody(request: Request, milliseconds: number): Promise<void> {
-  if (request.body?.locked === false) await readBody(request, { bytes: 0, milliseconds }).catch(() => undefined)
+/**
+ * The same answer, for a request whose body nobody has read: it is sent at once, and ends when the body ends, breaks off or its time is
+ * up. Many clients read the answer only after they have sent everything, and would find a cut connection instead.
+ */
+export async function besideBody(request: Request, answer: Response, milliseconds: number): Promise<Response> {
+  if (answer.body === null || request.body?.locked !== false) return answer
+  const bytes = await answer.bytes()
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes)
+      await readBody(request, { bytes: 0, milliseconds }).catch(() => undefined)
+      controller.close()
+    },
+  })
+  const { status, headers } = answer
+  headers.set('Content-Length', String(bytes.length))
+  return new Response(body, { status, headers })
 }
 
 function refusalByHead(headers: Headers, limits: BodyLimits): Refusal | undefined {

@@ -55,9 +55,6 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
         })
       })
     },
-    get underWay() {
-      return underWay
-    },
     /** Writes the counts, together with other measures. */
     metrics: (others: readonly Measure[]) =>
       prometheusText([

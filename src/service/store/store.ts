@@ -157,8 +157,8 @@ function storeOver(database: Database, random: Random) {
     /** Rising numbers, with gaps where a transaction failed. */
     nextSequence: () => (sequence += 1),
     lastSequence: () => sequence,
-    /** Throws when the store cannot be read. */
-    check: () => void setting('epoch'),
+    /** Reads what every store has; throws when the store cannot be read. */
+    check: () => setting('epoch') !== undefined,
     close: (): void => void (database.isOpen && database.close()),
   }
 }
