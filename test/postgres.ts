@@ -16,6 +16,8 @@ export type Server = {
   empty(url: string): void
   /** Stops the server at once, as a crash does. */
   crash(): Promise<void>
+  /** Stops it as an administrator does (pg_ctl stop -m fast): it ends all connections first. */
+  halt(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -134,6 +136,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Server>
     empty: (url) => ask(url, emptying),
     // PostgreSQL calls these an immediate and a fast shutdown.
     crash: () => end('SIGQUIT'),
+    halt: () => end('SIGINT'),
     async start() {
       running = spawn(program('postgres'), options, { ...how, stdio: 'ignore' })
       for (let tries = 0; ; tries += 1)

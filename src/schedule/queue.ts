@@ -5,6 +5,7 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type * as Graphile from 'graphile-worker'
+import { once } from '../core/once.ts'
 import { openPool } from '../core/postgres-client.ts'
 import { failureOf, takeLock } from '../core/postgres.ts'
 import { openSchedule } from './memory.ts'
@@ -202,11 +203,7 @@ export async function startWorker(url: string, atOnce: number, { run, help, full
     const writing = write(isWritten).finally(() => underWay.delete(writing))
     underWay.add(writing)
   })
-  // When the database goes away, the queue does not catch the failure of its own writes. Whoever asks the database next reports it.
-  const ignoreLost = (cause: unknown): void => {
-    if (!isConnectionLost(cause)) throw cause
-  }
-  process.on('unhandledRejection', ignoreLost)
+  ignoreLostWrites()
   const pool = await openPool(url, atOnce + 2)
   const starting = graphile.run({
     pgPool: pool,
@@ -246,15 +243,25 @@ export async function startWorker(url: string, atOnce: number, { run, help, full
       await Promise.allSettled(underWay)
       for (const lock of locks) lock.release()
       database.close()
-      process.off('unhandledRejection', ignoreLost)
     },
   }
 }
 
+// When the database goes away, the queue does not catch the failure of its own writes, which may come long after its end: it tries
+// some again for minutes. Whoever asks the database next reports it.
+const ignoreLostWrites = once(() =>
+  process.on('unhandledRejection', (cause) => {
+    if (!isConnectionLost(cause)) throw cause
+  }),
+)
+
 function isConnectionLost(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
   const { code = '', message }: NodeJS.ErrnoException = cause
-  return /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|57P|08)/.test(code) || message.startsWith('Connection terminated')
+  return (
+    /^(store-unreachable|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|57P|08)/.test(code) ||
+    /^(Connection terminated|Cannot use a pool after calling end)/.test(message)
+  )
 }
 
 /**

@@ -439,3 +439,17 @@ test.skipIf(!hasPostgres)(
   },
   240_000,
 )
+
+test.skipIf(!hasPostgres)(
+  'PostgreSQL is stopped while workers are busy: they wait for it and finish, nothing is lost or doubled',
+  async () => {
+    const farms = runs(1000)
+    const outages = runs(60)
+    const played = await playCluster({ farms, rows: 20, workers: 3, killEveryS: 0, outages, server })
+    const { kills: _kills, created, runs: ended, seconds: _seconds, ...faults } = played
+    expect(created).toBe(farms * 20)
+    expect(ended).toBeGreaterThanOrEqual(2 * farms)
+    expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
+  },
+  240_000,
+)

@@ -1,10 +1,12 @@
-/** Plays a platform: many farms, a queue in PostgreSQL, and workers that are killed while they work. */
+/** Plays a platform: many farms, a queue in PostgreSQL, and workers that are killed, or lose it, while they work. */
 
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { openQueue, type Queued } from '../../src/schedule/queue.ts'
+import { enqueue } from '../../src/cli/work.ts'
+import { openScheduleMemory } from '../../src/schedule/memory.ts'
+import { openQueue, prepareQueue, type Queued } from '../../src/schedule/queue.ts'
 import { startPostgres, type Server } from '../../test/postgres.ts'
 import { isBalanced } from './judge-night.ts'
 import { startKillableFarm, type KillableFarm, type Started } from './killable-farm.ts'
@@ -31,6 +33,8 @@ type Options = {
   readonly killEveryS: number
   /** The queue gives up on a run whose worker died ten times, as on a slow machine with a kill every second. */
   readonly mostKills?: number
+  /** How often PostgreSQL is stopped and started again while they work. */
+  readonly outages?: number
   /** One that runs already; without it, one that waits for the disk. */
   readonly server?: Server
 }
@@ -45,24 +49,43 @@ export async function playCluster({
   workers,
   killEveryS,
   mostKills = Infinity,
+  outages = 0,
   server: running,
 }: Options): Promise<ClusterResult> {
   const server = running ?? (await startPostgres({ isDurable: true }))
   const platform = await startKillableFarm({ isQuiet: true })
   const names = namesOf(farms)
   const store = ['--store', server.database()] as const
-  const queue = ['cluster', 'run', 'farms', ...store] as const
+  const working = new Set<Started>()
   try {
     await writeFarms(platform, names, rows)
-    for (let night = 0; night < 2; night += 1)
-      if ((await platform.run(...queue)) !== 0) throw new Error('Nothing was queued.')
+    await queueNights(store[1], names)
     const began = performance.now()
     const start = (): Started => platform.windrow('work', 'farms', '--until-empty', '--at-once', '1', ...store)
-    const working = new Set(Array.from({ length: workers }, start))
+    for (let worker = 0; worker < workers; worker += 1) working.add(start())
     let kills = 0
     let killMs = performance.now() + killEveryS * 1000
+    const checkAll = (): void => {
+      for (const each of working) {
+        if (each.child.exitCode !== null) working.delete(each)
+        if (each.child.exitCode) throw new Error(`A worker ended with exit ${each.child.exitCode}.`)
+      }
+    }
+    const lost = new Set<string>()
+    for (let outage = 0; outage < outages; outage += 1) {
+      let busy: readonly string[] = []
+      while (busy.length < workers) {
+        checkAll()
+        await wait(20)
+        busy = busyWorkers(store[1]).filter((worker) => !lost.has(worker))
+      }
+      for (const worker of busy) lost.add(worker)
+      await server.halt()
+      await wait(2000)
+      await server.start()
+    }
     while (working.size > 0) {
-      for (const each of working) if (each.child.exitCode !== null) working.delete(each)
+      checkAll()
       if (killEveryS > 0 && kills < mostKills && performance.now() > killMs && working.size > 0) {
         const [oldest] = working
         working.delete(oldest!)
@@ -79,6 +102,7 @@ export async function playCluster({
     const left = opened.list().map(({ name, tries, state, error }) => ({ name, tries, state, error }))
     return { seconds, kills, left, ...(await judge(platform, names, rows)) }
   } finally {
+    for (const { child } of working) child.kill('SIGKILL')
     await platform.close()
     if (running === undefined) await server.stop()
   }
@@ -98,8 +122,7 @@ export async function measureQueue({
     try {
       await writeFarms(platform, names, rows)
       const files = [0, 1].flatMap(() => names.map((name) => `farms/${name}/paddocks.yaml`))
-      if (way === 'queued')
-        for (let night = 0; night < 2; night += 1) await platform.run('cluster', 'run', 'farms', ...store)
+      if (way === 'queued') await queueNights(store[1], names)
       const began = performance.now()
       const words = way === 'direct' ? ['run', ...files] : ['work', 'farms', '--until-empty', '--at-once', '1']
       const exit = await platform.windrow(...words, ...store).ended
@@ -111,6 +134,24 @@ export async function measureQueue({
     }
   }
   return measured
+}
+
+/** Queues two runs of every farm, as the timetable does for two nights. */
+async function queueNights(store: string, names: readonly string[]): Promise<void> {
+  await prepareQueue(store)
+  using memory = openScheduleMemory(store)
+  using queue = openQueue(store)
+  for (const due of [new Date(Date.now() - 1), new Date()])
+    for (const farm of names) {
+      const run = { name: `${farm}/paddocks`, farm, tenant: farm, file: `${farm}/paddocks.yaml`, due, by: 'timetable' }
+      if (!enqueue(run, memory, queue)) throw new Error(`${farm} was not queued.`)
+    }
+}
+
+/** The workers that have a run now, or had one when they lost the queue. */
+function busyWorkers(store: string): readonly string[] {
+  using queue = openQueue(store)
+  return queue.list().flatMap(({ worker }) => worker ?? [])
 }
 
 async function writeFarms(platform: KillableFarm, names: readonly string[], rows: number): Promise<void> {
