@@ -54,7 +54,7 @@ const status: Command = {
 
 const run: Command = {
   name: 'run',
-  summary: 'Add a run of each pipeline to the queue now; the workers do the rest.',
+  summary: 'Add a run of each pipeline to the queue now, unless one waits there; the workers do the rest.',
   words: {
     folder: 'the folder of all farms',
     farm: { description: 'only these farms: the names of their folders', many: true, optional: true },
@@ -73,9 +73,14 @@ const run: Command = {
         throw new WindrowError('option-invalid', `No farm "${strange}" with a pipeline is in "${root}".`)
       const chosen = pipelines.filter(({ farm }) => wanted.length === 0 || wanted.includes(farm))
       const [due, by] = [clock(), caller()]
+      // Not those that were tried: a running one has read its file already, and the next try may be hours away.
+      const waiting = new Set(queue.list().flatMap(({ name, tries }) => (tries === 0 ? name : [])))
+      const wanting = chosen.filter(({ name }) => !waiting.has(name))
       let added = 0
-      for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
+      for (const each of inOrder(wanting.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
       say(terminal, `${counted(added, 'run')} added to the queue.`)
+      const left = chosen.length - wanting.length
+      if (left > 0) inform(terminal, `${counted(left, 'pipeline')} not added: a run of each waits there already.`)
       for (const { file, failure } of broken) inform(terminal, `${file}: ${failure.message}`)
       return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
     }),

@@ -96,6 +96,21 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect((await world.run(['ledger', 'show', 'farms/totara/paddocks.yaml'])).out).toContain('2 records')
   })
 
+  test('a run that waits already is not added again, however often it is asked for', async () => {
+    addFarm('matai')
+    addFarm('totara')
+    await world.run(['cluster', 'run', 'farms', 'totara'])
+    const first = await world.run(['cluster', 'run', 'farms'])
+    expect([first.exit, first.out]).toEqual([0, '1 run added to the queue.\n'])
+    expect(first.err).toBe('1 pipeline not added: a run of each waits there already.\n')
+    for (let times = 2; times < 20; times += 1)
+      expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('0 runs added to the queue.\n')
+    expect((await status()).waiting.map(({ name }) => name).toSorted()).toEqual(['matai/paddocks', 'totara/paddocks'])
+    const { err } = await work()
+    expect(err.match(/finished with exit 0/g)).toHaveLength(2)
+    expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('2 runs added to the queue.\n')
+  })
+
   test('only the farms that are named are added, and an unknown one is refused', async () => {
     addFarm('matai')
     addFarm('totara')
