@@ -175,16 +175,16 @@ const listLimits = { deepest: 64, most: 50_000 }
 
 type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
 
-/** Makes the function that stores the lists of an account one at a time, in the order in which they came. */
+/**
+ * Makes the function that stores the lists of an account one at a time, in the order in which they came. Short ones share a slice: if
+ * each waited for a turn of its own, the last of many would wait as often for everybody who reads.
+ */
 function queues() {
-  const last = new Map<number, Promise<unknown>>()
+  const queued = new Map<number, { readonly last: Promise<unknown>; readonly turn: () => Promise<void> }>()
   return (account: Account, work: () => Promise<Response>): Promise<Response> => {
-    const earlier = last.get(account.number) ?? Promise.resolve()
-    const mine = earlier.then(work)
-    last.set(
-      account.number,
-      mine.catch(() => undefined),
-    )
+    const { last, turn } = queued.get(account.number) ?? { last: Promise.resolve(), turn: inSlices() }
+    const mine = last.then(turn).then(work)
+    queued.set(account.number, { last: mine.catch(() => undefined), turn })
     return mine
   }
 }
@@ -205,7 +205,6 @@ async function receiveList(call: Call, publisher: Publisher, into: Into): Promis
 }
 
 async function storeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
-  await nextTurn()
   const spans = elementSpans(bytes, listLimits)
   if (spans === 'too many')
     throw new Refusal(413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
