@@ -74,7 +74,7 @@ export async function playCluster({
     const lost = new Set<string>()
     for (let outage = 0; outage < outages; outage += 1) {
       let busy: readonly string[] = []
-      while (busy.length < workers) {
+      while (busy.length < working.size) {
         checkAll()
         await wait(20)
         busy = busyWorkers(store[1]).filter((worker) => !lost.has(worker))
