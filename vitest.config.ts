@@ -45,7 +45,7 @@ const slow = [
   'geometry/{boundaries,coordinate-systems,covered-land,coverage,to-system}',
   'notify/a-night',
   'package',
-  'pipeline/{judge-duplicates,judge-gone,parts,plan,shared-records,undo}',
+  'pipeline/{judge-duplicates,judge-gone,plan,shared-records,undo}',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,same-rows,stated-area,trim-overlaps,yaml-source}',
   'schedule/nights',
   'service/{gdal,keeping,postgres-store,webhooks}',

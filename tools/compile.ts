@@ -16,7 +16,6 @@ const entries = {
   service: 'src/service.ts',
   main: 'src/cli/main.ts',
   'boundary-thread': 'src/geometry/boundary/boundary-thread.ts',
-  'share-process': 'src/cli/running/share-process.ts',
   'postgres-thread': 'src/core/postgres-thread.ts',
   library: 'src/formats/workbook/library.ts',
   guard: 'src/formats/workbook/guard.ts',

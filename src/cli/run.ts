@@ -14,17 +14,14 @@ import {
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judging.ts'
-import type { StatePlace } from '../ledger/ledger.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'
-import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/unread-run.ts'
 import {
   flag,
   texts,
   usualOptions,
-  wholeNumber,
   timing,
   type Call,
   type CommandSpec,
@@ -37,7 +34,6 @@ import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
 import { noteRun, type ToNote } from './running/note-run.ts'
-import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
 import { inStore, statePlace, reach, stateOf, storeOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
 import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
@@ -74,9 +70,6 @@ export const run: CommandSpec = {
   words: { pipeline: { description: 'the pipeline file', many: true } },
   options: {
     ...importOptions,
-    '--processes <NUMBER>':
-      'read and check a large CSV, GeoJSON, GeoPackage or shapefile in parts, with this many processes',
-    ...partSizeOption,
     ...guardOptions,
     ...takeOverOption,
     ...allowOption,
@@ -89,14 +82,9 @@ export const run: CommandSpec = {
     const known = await knownFormats(call)
     let worst = 0
     const traffic = openTraffic()
-    const processes = wholeNumber(call, 'processes', { from: 1, to: 64 })
-    const partBytes = partBytesOf(call)
     for (const path of call.words['pipeline'] ?? []) {
       const ran = readPipeline(resolve(call.folder, path), known).then((pipeline) =>
-        runPipeline(pipeline, call, {
-          traffic,
-          startSharing: processes ? (place) => startProcesses(processes - 1, { place, partBytes }) : undefined,
-        }),
+        runPipeline(pipeline, call, { traffic }),
       )
       worst = Math.max(worst, await ran.catch(unlessAlone(path, call)))
       if (call.signal.aborted) break
@@ -124,8 +112,6 @@ export type RunHow = {
   readonly usualOldestMs?: number | undefined
   /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
   readonly asked?: Pick<ToNote, 'by' | 'due'> | undefined
-  /** Starts to share large files with others, until the run has ended. */
-  readonly startSharing?: ((place: StatePlace) => Sharing & Disposable) | undefined
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
   readonly traffic?: Traffic
 }
@@ -160,7 +146,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   }
 }
 
-const importsOnly = ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'renamed', 'allow', 'processes', 'part-size']
+const importsOnly = ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'renamed', 'allow']
 
 async function runExporting(
   pipeline: ExportPipeline,
@@ -186,7 +172,7 @@ async function runImporting(
   call: Call,
   how: RunHow & { readonly checksAge: boolean },
 ): Promise<number> {
-  const { show, onReport, failedBefore, usualOldestMs, traffic, startSharing, checksAge } = how
+  const { show, onReport, failedBefore, usualOldestMs, traffic, checksAge } = how
   const { clock, signal, terminal } = call
   const formats = await knownFormats(call)
   const connection = await reach(call, pipeline, { traffic }).catch(unlessDry(call))
@@ -208,8 +194,7 @@ async function runImporting(
     }
     throw cause
   })
-  using sharing = startSharing?.(place)
-  const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
+  const options = { ...place, connection, takeOver: flag(call, 'take-over'), show, onReport }
   return await runAndReport(prepared, options, call)
 }
 

@@ -25,7 +25,7 @@ import {
   testNotify,
 } from './schedule/schedule-watch.ts'
 import { stateOf } from './options/reach.ts'
-import { runPipeline, type RunHow } from './run.ts'
+import { runPipeline } from './run.ts'
 import { brokenBy, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
 import { statusesIn } from './status.ts'
 
@@ -143,7 +143,6 @@ type RunnerDeps = {
   readonly traffic: Traffic
   /** Who asked for the runs; the timetable by default. */
   readonly by?: string
-  readonly startSharing?: RunHow['startSharing']
   readonly log: Log | undefined
   readonly call: Call
 }
@@ -151,7 +150,7 @@ type RunnerDeps = {
 /** Runs a pipeline whenever it is called. A failure is reported and counted; other pipelines continue. */
 export function runnerOf(
   { path, name, schedule: timetable }: Pipeline,
-  { traffic, startSharing, by = 'timetable', log, call: outside }: RunnerDeps,
+  { traffic, by = 'timetable', log, call: outside }: RunnerDeps,
 ): Tried['run'] {
   const call = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return async ({ due, failedBefore, signal }) => {
@@ -163,7 +162,7 @@ export function runnerOf(
       const times = current.schedule ?? timetable
       const gapMs = times && longestGapMs(times, call.clock())
       const usualOldestMs = gapMs && 2 * gapMs
-      const how = { onReport, failedBefore, usualOldestMs, traffic, asked: { by, due }, startSharing }
+      const how = { onReport, failedBefore, usualOldestMs, traffic, asked: { by, due } }
       const exit = await runPipeline(current, { ...call, signal }, how)
       return { exit, report, failure: report?.error }
     } catch (cause) {

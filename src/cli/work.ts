@@ -1,11 +1,10 @@
 /** Runs `windrow work`: takes runs of many farms from the queue in PostgreSQL, beside other workers on other machines. */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
-import { helpRun } from '../pipeline/help-run.ts'
 import { isGood, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
@@ -19,7 +18,6 @@ import {
   type Outcome,
   type QueuedRun,
   type RunQueue,
-  type SharedRun,
   type Worker,
 } from '../schedule/queue.ts'
 import { openQuotas, type Quotas } from '../schedule/quotas.ts'
@@ -27,7 +25,6 @@ import {
   connectionOption,
   flag,
   storeOption,
-  timing,
   wholeNumber,
   word,
   type Call,
@@ -50,9 +47,7 @@ import {
   testNotify,
   type ScheduleWatch,
 } from './schedule/schedule-watch.ts'
-import { partBytesOf, partSizeOption } from './running/processes.ts'
 import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
-import type { RunHow } from './run.ts'
 import { reportBroken, runnerOf } from './schedule.ts'
 import { tenantsFile } from './platform/tenants.ts'
 import { counted } from './screen/terminal.ts'
@@ -64,7 +59,6 @@ export const work: CommandSpec = {
     '--until-empty': 'exit when the queue is empty, and add nothing that is due',
     ...notifyOptions,
     ...metricsOptions,
-    ...partSizeOption,
     ...logOption,
     ...formatModuleOption,
     ...connectionOption,
@@ -166,11 +160,10 @@ async function workWhileConnected(working: Working): Promise<void> {
   )
   try {
     if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
-    const deps = { ...working, memory, queue, traffic, quotas, watch, shared: new Set<string>() }
+    const deps = { ...working, memory, queue, traffic, quotas, watch }
     const addDue = dueAdder(deps)
     worker = await startWorker(store, atOnce, {
       run: (queued) => runQueued(queued, deps),
-      help: (shared) => helpWith(shared, deps),
       full: quotas.full,
     })
     log.line({ level: 'info', message: `working, ${counted(atOnce, 'run')} at once` })
@@ -208,8 +201,6 @@ type Deps = Working & {
   readonly traffic: Traffic
   readonly quotas: Quotas
   readonly watch: ScheduleWatch
-  /** The tasks that this worker's own runs share. */
-  readonly shared: Set<string>
 }
 
 /** Writes each event into the log and has it reported. Of a pipeline's failed runs, only the last stays in the queue; none when it is well again. */
@@ -321,49 +312,10 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
   const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }
-  const startSharing = sharingOf(deps)
-  const run = runnerOf({ ...pipeline, name }, { traffic, startSharing, by, log, call })
+  const run = runnerOf({ ...pipeline, name }, { traffic, by, log, call })
   const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
   if (ended !== undefined && isGood(ended.exit, ended.failure)) return { kind: 'done' }
   const night = memory.night(name)
   const reason = night?.reason ?? `"${name}" is held, or another process runs it`
   return { kind: ended === undefined || night?.next !== undefined ? 'again' : 'failed', reason }
-}
-
-const mostHelpers = 16
-
-/** How a run asks the other workers for help with a large file. */
-function sharingOf({ call, queue, shared }: Deps): NonNullable<RunHow['startSharing']> {
-  return ({ state }) => {
-    const files: string[] = []
-    return {
-      partBytes: partBytesOf(call),
-      ask(taskFile, pieces) {
-        files.push(taskFile)
-        shared.add(taskFile)
-        queue.askForHelp({ taskFile, state }, Math.min(pieces - 1, mostHelpers))
-      },
-      [Symbol.dispose]: () => files.forEach((taskFile) => shared.delete(taskFile)),
-    }
-  }
-}
-
-/** Helps a run of another worker; with those of its own this process has its hands full. */
-async function helpWith({ taskFile, state }: SharedRun, deps: Deps): Promise<void> {
-  const { store, log, call, shared } = deps
-  if (shared.has(taskFile)) throw new Error('This worker does the run itself.')
-  try {
-    const formats = await knownFormats(call)
-    const place = { state, store }
-    const pieces = await helpRun(taskFile, { place, formats, ...timing(call) })
-    if (pieces > 0)
-      log.line({
-        level: 'info',
-        message: `helped with ${pieces} parts of ${basename(dirname(dirname(dirname(taskFile))))}`,
-      })
-  } catch (cause) {
-    // The run itself does what is left, and reports what is wrong with it.
-    if (!(cause instanceof WindrowError)) throw cause
-    log.line({ level: 'warning', message: `could not help with a large file: ${cause.message}` })
-  }
 }

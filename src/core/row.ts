@@ -87,27 +87,9 @@ export type ColumnContent = {
 export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table | undefined }
 
 /**
- * Some of the rows of a table that can be read apart from the others: `from` and `to` in the units of its format. `firstRow` is the
- * number of its first row, or a smaller one that no row before it has. `row` is the number of rows before it, where the format knows it,
- * else more than that; `at` is the place of its first byte if that is not `from`.
- */
-export type Range = {
-  readonly from: number
-  readonly to: number
-  readonly firstRow: number
-  readonly row: number
-  readonly isLast: boolean
-  readonly at?: number
-}
-
-/** Thrown by a reader if a range cannot be understood without the rows around it; then the table is read as a whole. */
-export class RangeUnclear extends Error {}
-
-/**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` lists what is wrong with
  * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without points
  * made of two of its columns, for records that only take boundaries; its `lonLat` names these columns if they are longitudes and latitudes.
- * `cut` divides the rows into ranges of about so many bytes, in order; undefined where they cannot be told apart for certain.
  * `review` may be called when `batches` has ended, with what its columns contain.
  */
 export type Table = {
@@ -120,8 +102,7 @@ export type Table = {
   readonly lonLat?: readonly [lon: string, lat: string] | undefined
   readonly count?: number | undefined
   readonly decisions: readonly Decision[]
-  batches(signal?: AbortSignal, range?: Range): AsyncIterable<readonly Row[]>
-  readonly cut?: ((bytes: number, signal?: AbortSignal) => Promise<readonly Range[] | undefined>) | undefined
+  batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>
   found(): readonly Problem[]
   readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>
 }

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Place, Range, Row, Table, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Row, Table, Value, Values } from '../core/row.ts'
 import type { Encoding } from '../core/sources/text.ts'
 import type { OutTable } from './format.ts'
 
@@ -59,17 +59,14 @@ export function changedTable(table: Table, change: (table: Table) => Partial<Tab
 /** The rows of a table, and what is wrong with it: known early, or reported by the last pass over its rows. */
 export function passesOver(
   early: readonly Problem[],
-  read: (
-    report: (...found: readonly Problem[]) => void,
-    ...how: Parameters<Table['batches']>
-  ) => AsyncGenerator<readonly Row[]>,
+  read: (report: (...found: readonly Problem[]) => void, signal?: AbortSignal) => AsyncGenerator<readonly Row[]>,
 ): Pick<Table, 'batches' | 'found'> {
   let late: Problem[] = []
   return {
-    batches(...how) {
+    batches(signal) {
       const found: Problem[] = []
       late = found
-      return read((...each) => void found.push(...each), ...how)
+      return read((...each) => void found.push(...each), signal)
     },
     found: () => [...early, ...late],
   }
@@ -86,15 +83,6 @@ export function encodingNotes(encoding: Encoding, at: Place): readonly Problem[]
       hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
     }),
   ]
-}
-
-/** Ranges of about the same length, of so many rows from number `first` on. */
-export function evenRanges(first: number, count: number, parts: number): readonly Range[] {
-  const edge = (part: number): number => first + Math.floor((count * part) / parts)
-  return Array.from({ length: parts }, (_, part) => {
-    const from = edge(part)
-    return { from, to: edge(part + 1), firstRow: from, row: from - first, isLast: part === parts - 1 }
-  })
 }
 
 /** The name of a column in a sentence: <Area ha>; very long text is cut. */

@@ -125,37 +125,3 @@ export function betterReadings(readings: Readings): readonly Rival[] {
   }
   return [...rivals.values()]
 }
-
-/** The counts of a part of the rows as JSON. */
-export type KeptReadings = ReturnType<typeof keepReadings>
-
-/** Keeps the counts for another process. */
-export function keepReadings(readings: Readings) {
-  return [...readings.values()].map(({ others, ...tally }) => ({ ...tally, others: [...others] }))
-}
-
-/** The counts of all rows from those of their parts, in order. */
-export function joinReadings(parts: readonly KeptReadings[]): Readings {
-  const joined = new Map<string, Tally>()
-  for (const part of parts) {
-    const times = new Map<string, number>()
-    for (const { others, ...tally } of part) {
-      const { column, kind, agreed, exchanged } = tally
-      const reading = JSON.stringify([column, kind, agreed, exchanged])
-      // Two fields may read one column in the same way.
-      const place = (times.get(reading) ?? 0) + 1
-      times.set(reading, place)
-      const known = joined.get(`${place} ${reading}`)
-      const into = known ?? { ...tally, read: 0, either: 0, others: new Map<string, Other>() }
-      if (known === undefined) joined.set(`${place} ${reading}`, into)
-      into.read += tally.read
-      into.either += tally.either
-      for (const [name, other] of others) {
-        const before = into.others.get(name)
-        if (before === undefined) into.others.set(name, { ...other })
-        else before.times += other.times
-      }
-    }
-  }
-  return new Map([...joined.values()].map((tally) => [tally, tally]))
-}

@@ -37,7 +37,6 @@ import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
-import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { goneBefore, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
@@ -60,29 +59,25 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   const definition = recognitionOf(prepared)
   const isPreview = options.connection === undefined
   let recognises = pipeline.match === undefined && options.retries === undefined
-  let isShared = true
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
     const sameRows = recognises ? startSameRows(job, ledger, { definition, isPreview }) : undefined
     try {
-      const shared = isShared ? await startSharedWork(course, { attempt, recognises }) : undefined
-      const ended = await fillAndJudge(course, { boundaries, matching, sameRows, shared })
+      const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
       if (ended === undefined || ended instanceof WindrowError) return ended
       recognises &&= ended !== 'doubtful'
-      isShared &&= ended !== 'unclear'
-      const { found, notes } = typeof ended === 'string' ? { found: [], notes: [] } : ended
+      const { found, notes } = ended === 'doubtful' ? { found: [], notes: [] } : ended
       for (const [given, key] of found) matching.keys.set(given, key)
       startOver(stage, noted, notes)
     } finally {
       boundaries?.close()
-      deleteParts(stage.folder)
     }
     job.picture?.startOver()
   }
 }
 
 /** A text of what decides, beside the row itself, what becomes of a row. Tonight's file may have another name. */
-export function recognitionOf({ pipeline, crs }: Pick<PreparedImport, 'pipeline' | 'crs'>): string {
+function recognitionOf({ pipeline, crs }: Pick<PreparedImport, 'pipeline' | 'crs'>): string {
   return JSON.stringify([digestOf({ ...pipeline, from: { ...pipeline.from, file: '' } }), crs])
 }
 
@@ -90,18 +85,16 @@ type Aids = {
   readonly boundaries: BoundaryStore | undefined
   readonly matching: Matching
   readonly sameRows: SameRows | undefined
-  readonly shared: SharedWork | undefined
 }
 
 /**
- * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; that it
- * has to be staged again without recognising rows, because the rows that changed are in doubt; or as a whole, because its parts are
- * unclear.
+ * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; or that it
+ * has to be staged again without recognising rows, because the rows that changed are in doubt.
  */
 async function fillAndJudge(
   course: ReadingCourse,
-  { boundaries, matching, sameRows, shared }: Aids,
-): Promise<Matched | 'doubtful' | 'unclear' | WindrowError | undefined> {
+  { boundaries, matching, sameRows }: Aids,
+): Promise<Matched | 'doubtful' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, guards } = prepared
   const { signal, onProgress, state } = options
@@ -111,8 +104,7 @@ async function fillAndJudge(
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, guards, client }
-  const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
-  if (staged === undefined) return 'unclear'
+  const staged = await stageRows(job, context)
   endRows(job, stage, staged)
   const { totals } = staged
   await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
@@ -130,7 +122,7 @@ async function fillAndJudge(
   const gone = { gone: isCut(stage) ? 'keep' : pipeline.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
-  const compared = await compareLand(judging, shared?.meetings)
+  const compared = await compareLand(judging)
   const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
   const sameAsBefore = sameRows?.found.rows ?? 0
   if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
@@ -161,7 +153,7 @@ function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: Windrow
 }
 
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
-async function compareLand(judging: Judging, findMeetings: SharedWork['meetings'] | undefined) {
+async function compareLand(judging: Judging) {
   const { stage, boundaries } = judging
   const both = newAndHeld(judging)
   if (boundaries === undefined) return { both }
@@ -171,7 +163,7 @@ async function compareLand(judging: Judging, findMeetings: SharedWork['meetings'
     land?.see(meeting)
     noteTwins(twins, meeting)
   }
-  stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings, onMeeting }))
+  stage.remember('coverage', await judgeCoverage(judging, boundaries, onMeeting))
   return { both, land, twins }
 }
 

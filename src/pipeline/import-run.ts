@@ -11,7 +11,6 @@ import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
-import { deleteParts } from './parts.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
@@ -145,7 +144,6 @@ async function finishOrStart(given: Omit<Shared, 'unreadable'>): Promise<Report>
 /** Writes the missing report of a run that ended before it had anything to send. */
 export async function closeKilledRun(run: KeptRun, shared: SharedCourse): Promise<void> {
   using stage = openStage(run.folder)
-  deleteParts(run.folder)
   stage.together(() => {
     stage.remember('pipeline', shared.prepared.job.name)
     stage.remember('started', run.started)

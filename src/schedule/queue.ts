@@ -21,9 +21,6 @@ export type QueuedRun = {
   readonly by: string
 }
 
-/** A run that shares its work on a large file: the file of the task, and the folder of its state. */
-export type SharedRun = { readonly taskFile: string; readonly state: string }
-
 /** A run in the queue. `worker` is the one that has it now. */
 export type Queued = ReturnType<RunQueue['list']>[number]
 
@@ -45,7 +42,6 @@ export type Tally = Readonly<Record<'queues' | QueueState, number>> & { readonly
 export type RunQueue = ReturnType<typeof openQueue>
 
 const task = 'windrow-run'
-const sharedTask = 'windrow-share'
 // With the waiting times of the queue these take about four hours.
 const mostTries = 10
 
@@ -83,9 +79,6 @@ export function openQueue(url: string) {
     `SELECT graphile_worker.add_job('${task}', CAST(? AS JSON), queue_name => ?, job_key => ?, max_attempts => ${mostTries},
        job_key_mode => 'unsafe_dedupe', flags => ARRAY[?])`,
   )
-  const help = database.prepare(
-    `SELECT count(graphile_worker.add_job('${sharedTask}', CAST(? AS JSON))) AS n FROM generate_series(1, CAST(? AS INTEGER))`,
-  )
   const list = database.prepare(
     `SELECT id, key, queue_name AS farm, (SELECT jsonb_object_keys(flags)) AS tenant, CAST(run_at AS TEXT) AS "runAt", attempts AS tries, locked_by AS worker,
        state, last_error AS error
@@ -112,8 +105,6 @@ export function openQueue(url: string) {
       const due = run.due.toISOString()
       add.get(JSON.stringify({ ...run, due }), run.farm, `${run.name} at ${due}`, run.tenant)
     },
-    /** Asks so many times for a worker that helps a run with a large file. */
-    askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
     /** All runs that wait, are running or have failed, the next ones first. */
     list: () =>
       list.all().map(({ id, key, farm, tenant, runAt, tries, worker, state, error }) => {
@@ -166,15 +157,14 @@ const lockOf = (worker: string): string => `worker ${worker}`
 /** A worker takes runs, `atOnce` at a time, until it is stopped; then it finishes those that it has. */
 export type Worker = { stop(): Promise<void> }
 
-/** What a worker does. `run` never throws; `help` throws if somebody else has to. */
+/** What a worker does. `run` never throws. */
 export type WorkerDeps = {
   readonly run: (queued: QueuedRun & { readonly tries: number }) => Promise<Outcome>
-  readonly help: (shared: SharedRun) => Promise<void>
   /** The tenants that may run no more at present; their runs are left in the queue. */
   readonly full: () => readonly string[]
 }
 
-export async function startWorker(url: string, atOnce: number, { run, help, full }: WorkerDeps): Promise<Worker> {
+export async function startWorker(url: string, atOnce: number, { run, full }: WorkerDeps): Promise<Worker> {
   const graphile = await import('graphile-worker')
   const { EventEmitter } = await import('node:events')
   const database = openSchedule(url)
@@ -229,7 +219,6 @@ export async function startWorker(url: string, atOnce: number, { run, help, full
           after.set(job.id, () => Number(putBack.get(job.id, job.run_at.toISOString(), tries)!['n']) > 0)
         throw new Error(reason)
       },
-      [sharedTask]: (payload) => help(payload as SharedRun),
     },
   })
   const runner: Graphile.Runner = await starting.catch(failAs(url))

@@ -1,24 +1,12 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
 import { openScheduleMemory } from '../../src/schedule/memory.ts'
 import { openPauses, openQueue, prepareQueue, startWorker } from '../../src/schedule/queue.ts'
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
-import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import { farmId } from '../../tools/chaos/drifting-file.ts'
-import { startKillableFarm, type Started } from '../../tools/chaos/killable-farm.ts'
 import { playCluster } from '../../tools/chaos/cluster-farms.ts'
-import { runs, share } from '../runs.ts'
+import { runs } from '../runs.ts'
 import { startWorld, type World } from './world.ts'
 
 test('work needs a database, and says what one machine can do without', async () => {
@@ -314,7 +302,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
         await mayEnd.promise
         return name === 'matai/good' ? { kind: 'done' } : { kind: 'postponed', reason: 'no place' }
       },
-      help: () => Promise.resolve(),
       full: () => [],
     })
     await bothBegan.promise
@@ -333,7 +320,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
       queue.add({ name, farm: name, tenant: 'matai', file: 'milk.yaml', due: new Date(), by: 'timetable' })
     const worker = await startWorker(store, 1, {
       run: () => Promise.resolve({ kind: 'failed', reason: 'no file' }),
-      help: () => Promise.resolve(),
       full: () => [],
     })
     await expect.poll(() => queue.list().map(({ state }) => state)).toEqual(['failed', 'failed'])
@@ -365,79 +351,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(ended).toEqual(['matai/paddocks', 'matai/again'])
   })
 })
-
-/** Rows of twenty kilobytes: a file of many parts that is published soon. */
-function largeFile(rows: number): string {
-  const remark = 'as surveyed '.repeat(1600)
-  return `ID,NAME,REMARK\n${Array.from({ length: rows }, (_, row) => `P${row},Paddock ${row},${remark}\n`).join('')}`
-}
-
-/** Which of the two dies, night after night. */
-const victims = share([0, 1], 1)
-
-test.skipIf(!hasPostgres)(
-  'two workers stage a large file together, and each may be killed: nothing is lost or doubled',
-  async () => {
-    let log = ''
-    const platform = await startKillableFarm({ onLog: (text) => void (log += text) })
-    const store = ['--store', server.database()] as const
-    const workers = new Map<number, Started>()
-    try {
-      const home = join(platform.folder, 'farms', 'rimu')
-      mkdirSync(home, { recursive: true })
-      const farm = `{ scheme: ${farmId.scheme}, id: "${farmId.id}" }`
-      const yaml = `windrow: 1\nimport: plots\nfrom: { file: large.csv, settled: 0 s }\nholding: ${farm}\nkey: <ID>\nrecord: { name: <NAME> }\n`
-      let rows = 0
-      const helped = /helped with \d+ parts of .*-rimu-large/
-      let started = 0
-      const newWorker = (): Started => {
-        started += 1
-        return platform.windrow('work', 'farms', '--at-once', '1', '--part-size', '1', ...store)
-      }
-      const areReady = (): boolean => [...log.matchAll(/working, 1 run at once/g)].length === started
-      const isStaging = (): boolean => {
-        const kept = join(home, '.windrow', 'runs')
-        return (
-          existsSync(kept) && readdirSync(kept, { recursive: true }).some((each) => String(each).endsWith('part.json'))
-        )
-      }
-      const night = async (victim?: number): Promise<void> => {
-        rows += rows === 0 ? 250 : 10
-        writeFileSync(join(home, 'large.csv'), largeFile(rows))
-        writeFileSync(join(home, 'large.yaml'), yaml)
-        for (const which of [0, 1]) if (!workers.has(which)) workers.set(which, newWorker())
-        await expect.poll(areReady, { interval: 20 }).toBe(true)
-        await platform.run('cluster', 'run', 'farms', ...store)
-        using queue = openQueue(store[1])
-        if (victim !== undefined) {
-          while (!isStaging() && queue.list().length > 0) await new Promise((wait) => setTimeout(wait, 10))
-          const { child, ended } = workers.get(victim)!
-          child.kill('SIGKILL')
-          await ended
-          workers.delete(victim)
-        }
-        await expect.poll(() => queue.list(), { interval: 50 }).toEqual([])
-        expect((await platform.held()).size).toBe(rows)
-      }
-      for (const victim of [undefined, ...victims]) await night(victim)
-      // On a busy machine a worker may come too late to help.
-      for (let more = 0; more < 5 && !helped.test(log); more += 1) await night()
-      for (const { child } of workers.values()) child.kill()
-      await Promise.all([...workers.values()].map(({ ended }) => ended))
-      expect(log).toMatch(helped)
-      const reports = readdirSync(join(home, '.windrow', 'runs')).flatMap((run) => {
-        const path = join(home, '.windrow', 'runs', run, 'report.json')
-        return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Report] : []
-      })
-      for (const report of reports) assertBalanced(report)
-      expect(reports.reduce((sum, { records }) => sum + records.created, 0)).toBe(rows)
-    } finally {
-      for (const { child } of workers.values()) child.kill()
-      await platform.close()
-    }
-  },
-  240_000,
-)
 
 test.skipIf(!hasPostgres)(
   'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',

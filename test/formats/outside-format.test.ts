@@ -56,22 +56,6 @@ describe('a format from outside', () => {
     expect(adoptFormat({ ...whole, ...said }, origin)).toMatchObject(said)
   })
 
-  test('reads the part of its table that it is asked for', async () => {
-    const range = { from: 0, to: 9, firstRow: 3, row: 2, isLast: false }
-    const asked: unknown[] = []
-    const table = {
-      name: 'a',
-      cut: () => Promise.resolve([range]),
-      async *batches(_signal: unknown, part: unknown) {
-        asked.push(part)
-        yield []
-      },
-    }
-    const { tables } = (await opening([table])) as Awaited<ReturnType<typeof openFile>>
-    for await (const _ of only(tables).batches(undefined, range));
-    expect(asked).toEqual([range])
-  })
-
   test('may be an object with methods of a class', async () => {
     class Mine {
       readonly name = 'mine'

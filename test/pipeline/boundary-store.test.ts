@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -49,33 +49,6 @@ test('returns what was added, from memory or from the file, which is deleted on 
   }
   store.close()
   expect(existsSync(join(folder, 'boundaries.bin'))).toBe(false)
-})
-
-test('has the boundaries of parts after its own, with the numbers of their records', () => {
-  const parts = [3, 0, 700].map((count, part) => {
-    const home = join(folder, String(part))
-    mkdirSync(home)
-    const own = startBoundaryStore(home)
-    for (let at = 0; at < count; at += 1)
-      own.add({
-        outline: gridOutlineOf(ring(170 + part + at / 1000, 5 + (at % 60)))!,
-        about: { row: at, record: at + 1 },
-        areaM2: part + at / 7,
-      })
-    own.save()
-    own.close({ stays: true })
-    return home
-  })
-  for (const [part, home] of parts.entries()) store.addSaved(home, part * 1000)
-  expect([store.count, store.own]).toEqual([703, 703])
-  store.add({ outline: gridOutlineOf(ring(10, 5))!, about: { key: 'plot/a' }, areaM2: 9 })
-  for (const at of [0, 2, 3, 402, 702]) {
-    const [part, its] = at < 3 ? [0, at] : [2, at - 3]
-    expect(store.about(at)).toEqual({ row: its, record: part * 1000 + its + 1 })
-    expect(store.areaM2(at)).toBe(part + its / 7)
-    expect(store.ringsOf(at).ends).toEqual([5 + (its % 60)])
-  }
-  expect([store.count, store.own, store.about(703)]).toEqual([704, 703, { key: 'plot/a' }])
 })
 
 test('a small farm needs no file', () => {

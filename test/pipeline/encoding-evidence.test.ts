@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { addCounts } from '../../src/pipeline/evidence/changed-values.ts'
 import { noteLetters, startLetters } from '../../src/pipeline/evidence/encoding-evidence.ts'
 
 function seen(encoding: string, ...texts: readonly string[]) {
@@ -30,23 +29,4 @@ test('in UTF-8 only lost letters are wrong, and ASCII shows nothing', () => {
   })
   expect(seen('utf-16le', 'Rāhui')).toMatchObject({ sound: 1 })
   expect(seen('no such encoding', 'Rāhui')).toMatchObject({ sound: 1 })
-})
-
-test('parts add up, and the first example stays', () => {
-  const of = (text: string, row: number) => {
-    const letters = startLetters('windows-1252')
-    noteLetters(letters, { at: { source: 'a.csv', row }, values: { Name: text } }, ['Name'])
-    return JSON.parse(JSON.stringify(letters)) as typeof letters
-  }
-  const letters = startLetters('windows-1252')
-  for (const part of [of('Größe', 2), of(misread('Rāhui'), 3), of(misread('Žluť'), 4), of('Gr\ufffdn', 5)])
-    addCounts(letters, part)
-  expect(letters).toEqual({
-    ...startLetters('windows-1252'),
-    sound: 1,
-    lost: 1,
-    twice: 2,
-    firstLost: { text: 'Gr\ufffdn', at: { source: 'a.csv', row: 5 } },
-    firstTwice: { text: misread('Rāhui'), meant: 'Rāhui', at: { source: 'a.csv', row: 3 } },
-  })
 })

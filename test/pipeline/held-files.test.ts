@@ -1,33 +1,12 @@
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkTarget, fileTarget } from '../../src/core/sources/target.ts'
 import type { WatchFolder } from '../../src/pipeline/definition/definition.ts'
 import { chooseFiles, finishFile, openTakenFiles } from '../../src/pipeline/prepare/watch-folder.ts'
 import { holdFiles } from '../core/held-files.ts'
 import { folderWith } from '../core/temporary-folder.ts'
-import { collection, paddock, rimu, startFarm } from './farm.ts'
-
-test('a run in parts ends well where Windows holds each of its files for a moment', async () => {
-  const farm = await startFarm()
-  onTestFinished(() => farm.close())
-  farm.write('paddocks.geojson', collection(Array.from({ length: 400 }, (_, row) => paddock(row, { ID: `P${row}` }))))
-  const held = holdFiles()
-  const report = await farm.run(
-    `windrow: 1
-import: plots
-from: { file: paddocks.geojson }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <ID>
-record: { name: <ID> }`,
-    { sharing: { partBytes: 30_000, ask: () => undefined } },
-  )
-  expect(report).toMatchObject({ exit: 0, records: { created: 400 } })
-  const names = [...held].map((path) => basename(path))
-  expect(names).toEqual(expect.arrayContaining(['stage.json', 'strip-0', 'meetings-0', 'compare.json']))
-  expect(existsSync(join(farm.folder, '.windrow/runs', report.run, 'parts'))).toBe(false)
-})
 
 test('a file is written where Windows holds the one that tried its place, and leaves nothing beside it', async () => {
   const folder = folderWith({ 'work.csv': 'old' })

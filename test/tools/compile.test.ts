@@ -49,7 +49,7 @@ function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string>
 }
 
 /** The files that are started as threads or processes. */
-const fixedNames = ['boundary-thread.js', 'guard.js', 'library.js', 'postgres-thread.js', 'share-process.js']
+const fixedNames = ['boundary-thread.js', 'guard.js', 'library.js', 'postgres-thread.js']
 
 describe('the code that is published', () => {
   test('leaves the packages for PostgreSQL to those who install them, and loads them only when asked', () => {

@@ -44,10 +44,7 @@ export type Shown = {
 }
 
 /** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. `onReport` hears it first. */
-type RunOptions = Pick<
-  ImportOptions,
-  'state' | 'store' | 'connection' | 'refusal' | 'takeOver' | 'retries' | 'sharing'
-> & {
+type RunOptions = Pick<ImportOptions, 'state' | 'store' | 'connection' | 'refusal' | 'takeOver' | 'retries'> & {
   readonly begin?: typeof runImport
   readonly show?: Show | undefined
   readonly onReport?: ((report: Report) => void) | undefined

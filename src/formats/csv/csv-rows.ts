@@ -3,7 +3,7 @@
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName, type Open } from './dialect.ts'
@@ -17,11 +17,11 @@ export type Reading = {
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
-  recordsIn(dialect: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk>
+  recordsIn(dialect: Dialect, signal?: AbortSignal): AsyncIterable<RecordChunk>
 }
 
-/** What the whole file showed about its dialect; `row` is its last row, `from` the rows before the first, and `watch` has the rows that did not fit. */
-export type Seen = { row: number; readonly from: number; blank: number; ragged: number; readonly watch: Watch }
+/** What the whole file showed about its dialect; `row` is its last row, and `watch` has the rows that did not fit. */
+export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
 
 /** Called at the end with what only the whole file shows. */
 export type Report = (problems: readonly Problem[], seen: Seen) => void
@@ -30,16 +30,14 @@ export async function* readRows(
   reading: Reading,
   report: Report,
   signal?: AbortSignal,
-  range?: Range,
 ): AsyncGenerator<readonly Row[]> {
   const { source, layout } = reading
-  const from = Math.max(layout.firstRow - 1, range?.row ?? 0)
-  const seen: Seen = { row: range?.row ?? 0, from, blank: 0, ragged: 0, watch: startWatch() }
+  const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
   const rowOf = rowMaker(reading, seen)
-  const footers = watchFooters(layout, range)
+  const footers = watchFooters(layout)
   let isCut = false
   let batch: Row[] = []
-  for await (const chunk of reading.recordsIn(reading.dialect, signal, range)) {
+  for await (const chunk of reading.recordsIn(reading.dialect, signal)) {
     const { cells: records, faults } = chunk
     for (let index = 0; index < records.length; index += 1) {
       seen.row += 1
@@ -208,7 +206,7 @@ function countWrong(
 
 function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): readonly Problem[] {
   const { width, firstRow } = layout
-  const rows = tally.row - tally.from
+  const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
   const best = bestDelimiter(tally.watch)
   const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.repaired} of them would fit.`

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Decision, Range, Table } from '../../core/row.ts'
+import type { Decision, Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
@@ -12,7 +12,6 @@ import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { encodingNotes, passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
 import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
-import { cutCsv } from './cut-csv.ts'
 import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
@@ -39,13 +38,11 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   ]
   const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
   const leftOut = { nulls: 0 }
-  const textOf = (signal: AbortSignal | undefined, range: Range | undefined): AsyncIterable<string> => {
+  const recordsIn: Reading['recordsIn'] = (read, signal) => {
     leftOut.nulls = 0
-    const bytes = range === undefined ? source.stream(signal) : streamBetween(source, range, signal)
-    const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
-    return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
+    const text = cleanText(decodeText(source.stream(signal), encoding), { hasSeparatorLine: isSaidByFile, leftOut })
+    return readRecords(text, read)
   }
-  const recordsIn: Reading['recordsIn'] = (read, signal, range) => readRecords(textOf(signal, range), read)
   const wish = headerWish(options.header)
   const rows = await firstRows(source.name, recordsIn(dialect), wish)
   const layout = layOut(
@@ -70,17 +67,13 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
     decisions,
-    cut:
-      isSaidByFile || source.path === undefined
-        ? undefined
-        : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
-    ...passesOver(known, (report, signal, range) => {
+    ...passesOver(known, (report, signal) => {
       seen = undefined
       const whole: Report = (problems, all) => {
         report(...nullsNote(source.name, leftOut), ...problems)
         seen = all
       }
-      return readRows(reading, whole, signal, range)
+      return readRows(reading, whole, signal)
     }),
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }

@@ -15,9 +15,6 @@ export type Piece = {
   readonly depth: number
 }
 
-/** A piece with the place of its first byte in the stream. */
-export type PlacedPiece = Piece & { readonly from: number }
-
 const geometryTypes: ReadonlySet<unknown> = new Set(shapeKinds)
 
 /** True for the name of a GeoJSON geometry type. */
@@ -67,14 +64,14 @@ export class FeatureScanner {
   #lastString: readonly [number, number] = [0, 0]
   #frameHead: Buffer | undefined
   #passedBytes = 0
-  #pieces: PlacedPiece[] = []
+  #pieces: Piece[] = []
   #failure: { readonly cause: unknown } | undefined
 
   constructor(name: string) {
     this.#name = name
   }
 
-  push(chunk: Uint8Array): readonly PlacedPiece[] {
+  push(chunk: Uint8Array): readonly Piece[] {
     if (this.#failure !== undefined) throw this.#failure.cause
     this.#pieces = []
     this.#take(chunk)
@@ -87,12 +84,12 @@ export class FeatureScanner {
   }
 
   /** The incomplete piece at the end, if any. */
-  end(): readonly PlacedPiece[] {
+  end(): readonly Piece[] {
     if (this.#failure !== undefined) throw this.#failure.cause
     if (this.#mode === 'between') return []
     const isCut = this.#mode === 'list' || (this.#mode === 'text' && this.#frameHead !== undefined)
     const bytes = this.#buffer.subarray(this.#keepFrom)
-    return [{ kind: isCut ? 'cut' : 'half', bytes, depth: this.#deepest, from: this.#passedBytes + this.#keepFrom }]
+    return [{ kind: isCut ? 'cut' : 'half', bytes, depth: this.#deepest }]
   }
 
   /** Puts a chunk into the window, behind the bytes that are still needed. */
@@ -239,7 +236,7 @@ export class FeatureScanner {
   #emit(kind: Piece['kind'], to: number): void {
     const found = this.#buffer.subarray(this.#keepFrom, to)
     const bytes = kind === 'frame' ? Buffer.concat([this.#frameHead!, found]) : found
-    this.#pieces.push({ kind, bytes, depth: this.#deepest, from: this.#passedBytes + this.#keepFrom })
+    this.#pieces.push({ kind, bytes, depth: this.#deepest })
     // The opening is part of the frame.
     if (kind !== 'opening') this.#keepFrom = to
   }

@@ -10,8 +10,6 @@ import { FeatureScanner, nestingOf, pieceLimitBytes, type Piece } from './geojso
 export type JsonBytes = {
   readonly source: Source
   readonly isUtf8: boolean
-  /** True if they begin with the first byte of the source. */
-  readonly hasNoMark: boolean
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }
 
@@ -22,20 +20,15 @@ export async function openBytes(source: Source, wanted: string | undefined): Pro
   return {
     source,
     isUtf8: encoding.name === 'utf-8',
-    hasNoMark: encoding.bomBytes === 0,
     stream: (signal) => asUtf8(source.stream(signal), encoding),
   }
 }
 
 /** The pieces of a stream; each is valid until the next is read. A stream that is not read to its end may stop between two. */
-export async function* scanned(
-  stream: AsyncIterable<Uint8Array>,
-  name: string,
-  isToEnd = true,
-): AsyncGenerator<readonly Piece[]> {
+export async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
   const scanner = new FeatureScanner(name)
   for await (const chunk of stream) yield scanner.push(chunk)
-  if (isToEnd) yield scanner.end()
+  yield scanner.end()
 }
 
 /** The texts between separators (line feed, or the record separator of RFC 8142), without blank ones. */

@@ -9,7 +9,6 @@ import { crsOf, crsOfFeature, numberOfCrs } from '../../core/shapes/shape-geojso
 import { beginningOf, type Source } from '../../core/sources/source.ts'
 import { isObject, jsonValue, type Members } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../format.ts'
-import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { headText } from '../recognise.ts'
 import { passesOver } from '../table-names.ts'
@@ -42,7 +41,6 @@ export async function openGeoJson(source: Source, options: FormatOptions): Promi
 function asCollection(file: JsonBytes): JsonBytes {
   return {
     ...file,
-    hasNoMark: false,
     async *stream(signal) {
       yield Buffer.from('{"type":"FeatureCollection","features":')
       yield* file.stream(signal)
@@ -95,13 +93,8 @@ async function crsOfFirst(file: JsonBytes, cut: Cut): Promise<string | undefined
   return undefined
 }
 
-function piecesOf(
-  stream: AsyncIterable<Uint8Array>,
-  cut: Cut,
-  name: string,
-  isToEnd?: boolean,
-): AsyncIterable<readonly Piece[]> {
-  return cut === 'brackets' ? scanned(stream, name, isToEnd) : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
+function piecesOf(stream: AsyncIterable<Uint8Array>, cut: Cut, name: string): AsyncIterable<readonly Piece[]> {
+  return cut === 'brackets' ? scanned(stream, name) : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
 }
 
 function frameOf(text: string): Members | undefined {
@@ -146,31 +139,22 @@ function ifTooLarge<T>(otherwise: T): (cause: unknown) => T {
 }
 
 function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
-  const { source, isUtf8 } = file
-  const { name } = source
-  const isPlainFile = source.path !== undefined && isUtf8 && file.hasNoMark
-  const cutter = isPlainFile ? cutters[cut] : undefined
+  const { name } = file.source
   return {
     name: stemOf(name),
     format: 'geojson',
     crs: said ?? { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [],
-    cut: cutter && (async (bytes, signal) => (source.size < 2 * bytes ? undefined : cutter(source, { bytes, signal }))),
-    ...passesOver([], (report, signal, range) => {
-      const stream = range === undefined ? file.stream(signal) : bytesOfRange(source, range, signal)
-      const pieces = piecesOf(stream, cut, name, range?.isLast)
-      return rowsOf(pieces, { name, crs: said?.text, firstRow: range?.row ?? 0, report }, signal)
-    }),
+    ...passesOver([], (report, signal) =>
+      rowsOf(piecesOf(file.stream(signal), cut, name), { name, crs: said?.text, report }, signal),
+    ),
   }
 }
-
-const cutters = { brackets: cutCollection, lines: cutLines, 'record separators': undefined }
 
 type Run = {
   readonly name: string
   readonly crs: string | undefined
-  readonly firstRow: number
   readonly report: (found: Problem) => void
 }
 
@@ -180,7 +164,7 @@ async function* rowsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   let batch: Row[] = []
-  let row = run.firstRow
+  let row = 0
   let listedFrom = row
   const guessed: number[] = []
   const repaired: number[] = []

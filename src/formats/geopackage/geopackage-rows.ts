@@ -3,18 +3,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import {
-  rowsPerBatch,
-  type Column,
-  type ColumnType,
-  type Place,
-  type Range,
-  type Row,
-  type Value,
-} from '../../core/row.ts'
+import { rowsPerBatch, type Column, type ColumnType, type Place, type Row, type Value } from '../../core/row.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
-import { evenRanges } from '../table-names.ts'
 import { connect, quoted, sentenceOf, tryComputed, type HeldDatabase } from './geopackage-database.ts'
 import type { Field, Layer } from './geopackage-layers.ts'
 
@@ -58,9 +49,9 @@ function typeOf(field: Field): ColumnType | undefined {
 }
 
 /** All rows, in the order of their numbers. A reading that breaks off returns the rows up to there and reports it. */
-export async function* readRows(reading: Reading, signal?: AbortSignal, range?: Range): AsyncGenerator<readonly Row[]> {
+export async function* readRows(reading: Reading, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { held, layer } = reading
-  const query = queryOf(layer, range)
+  const query = queryOf(layer)
   if (layer.isView || layer.fields.some(({ isComputed }) => isComputed))
     await tryComputed(held, layer.name, query, signal)
   const database = connect(held)
@@ -110,37 +101,12 @@ function otherSystem({ layer, at }: Reading, foreign: ReadonlySet<number>): Prob
   })
 }
 
-/** The ranges of rows whose numbers are equally far apart; undefined for a layer whose rows have no numbers from 0 on. */
-export function cutRows({ held, layer }: Pick<Reading, 'held' | 'layer'>, bytes: number): readonly Range[] | undefined {
-  const key = keyOf(layer)
-  if (key === undefined || layer.isView) return undefined
-  using database = connect(held)
-  try {
-    const name = quoted(key.name)
-    const found = database
-      .prepare(`SELECT min(${name}) AS first, max(${name}) AS last FROM ${quoted(layer.name)}`)
-      .get()
-    const [first, last] = [Number(found?.['first'] ?? -1), Number(found?.['last'] ?? -1)]
-    const parts = Math.min(Math.floor(held.size / bytes), last - first + 1)
-    if (first < 0 || !Number.isSafeInteger(last) || parts < 2) return undefined
-    return evenRanges(first, last - first + 1, parts)
-  } catch (cause) {
-    if (isOfDatabase(cause)) return undefined
-    throw cause
-  }
-}
-
-function keyOf(layer: Layer): Field | undefined {
-  return layer.fields.find(({ isKey }) => isKey)
-}
-
-function queryOf(layer: Layer, range: Range | undefined): string {
+function queryOf(layer: Layer): string {
   const cells = fieldsToRead(layer).map((field) => (isBytes(field) ? 'NULL' : cellQuery(field, layer.isView)))
   const all = layer.geometry === undefined ? cells : [...cells, quoted(layer.geometry)]
-  const key = keyOf(layer)
+  const key = layer.fields.find(({ isKey }) => isKey)
   const order = key === undefined ? '' : ` ORDER BY ${quoted(key.name)}`
-  const own = range && key ? ` WHERE ${quoted(key.name)} >= ${range.from} AND ${quoted(key.name)} < ${range.to}` : ''
-  return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}${own}${order}`
+  return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}${order}`
 }
 
 /** Whole numbers too large for JavaScript are read as text. Columns of text and of fractions cannot contain any. */

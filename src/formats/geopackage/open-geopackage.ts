@@ -6,7 +6,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { namesOfHeader, passesOver } from '../table-names.ts'
 import { connect, holdDatabase, type HeldDatabase } from './geopackage-database.ts'
 import { readContents, type Layer } from './geopackage-layers.ts'
-import { columnOf, cutRows, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
+import { columnOf, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
 
 /** Opens a GeoPackage: one table a layer. */
 export async function openGeoPackage(source: Source): Promise<readonly Table[]> {
@@ -62,7 +62,6 @@ function tableOf(held: HeldDatabase, layer: Layer, known: readonly Problem[], is
     columns: fields.map((field, index) => columnOf(names[index]!, field)),
     hasGeometry: layer.geometry !== undefined,
     decisions: [],
-    cut: (bytes) => Promise.resolve(cutRows({ held, layer }, bytes)),
-    ...passesOver(early, (report, signal, range) => readRows({ held, layer, names, at, report }, signal, range)),
+    ...passesOver(early, (report, signal) => readRows({ held, layer, names, at, report }, signal)),
   }
 }

@@ -1,7 +1,7 @@
 /** Detects rows below a table that are not records: totals, notes of the program that wrote it, repeated column names. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { isBlank, RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
+import { isBlank, type Row, type Value } from '../../core/row.ts'
 import { meansNothing } from '../../core/values/no-value.ts'
 import { readNumber } from '../../core/values/number-text.ts'
 import type { Layout } from '../grid.ts'
@@ -21,16 +21,14 @@ const harmless: ReadonlySet<string> = new Set([
 
 type Likeness = 'total' | 'full total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names' | 'perhaps names'
 
-const ofRowsAbove: ReadonlySet<Likeness | undefined> = new Set(['second table', 'sum', 'full total'])
-
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
 /**
- * Watches the rows of a table, or of a range of it, by their cells in the grid. A row is a footer only if nothing but footers
+ * Watches the rows of a table by their cells in the grid. A row is a footer only if nothing but footers
  * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
  * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>, range?: Range) {
+export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>) {
   const width = columns.length
   const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
@@ -78,8 +76,6 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       }
       const before = held.at(-1)
       const mayBeNames = (isAfterBlank || before?.likeness === 'second table') && misnamedBy === undefined
-      // What the rows above a range are like, it does not show.
-      if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
       const belowNumbers = mayBeNames ? namesBelowNumbers(cells, above) : 0
       if (before !== undefined && isNames(before.likeness) && areOtherKinds(cells, { first, above }, before)) {
         const title = held.find(({ likeness }) => likeness === 'second table' || isNames(likeness))!.row
@@ -93,17 +89,14 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || before?.likeness === 'note'
       const isFull = filled === width && isFullTotal(cells)
-      const known = range === undefined ? added : undefined
       const likeness =
         (mayBe
           ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
             likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-            (filled * 2 <= fewestFilled && areSums(cells, above, known) ? 'sum' : undefined))
-          : isFull && (before?.likeness === 'full total' || areSums(cells, above, known))
+            (filled * 2 <= fewestFilled && areSums(cells, above, added) ? 'sum' : undefined))
+          : isFull && (before?.likeness === 'full total' || areSums(cells, above, added))
             ? 'full total'
             : undefined) ?? namesLikeness(belowNumbers, filled)
-      // Whether the rows above are fuller, and what they sum to, a range does not show.
-      if (range !== undefined && (ofRowsAbove.has(likeness) || isNames(likeness))) throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -116,16 +109,14 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       above = cells
       rows += 1
       if (rows === mostAdded) added = []
-      else if (rows < mostAdded && range === undefined) addTo(added, cells)
+      else if (rows < mostAdded) addTo(added, cells)
       if (filled < width) settled.push(row)
       else if (isOtherOrder(cells)) {
-        if (range !== undefined) throw new RangeUnclear()
         misnamedBy = (each) => belowOtherNames(each, given)
         settled.push(headerAgain(given, ' in another order'))
       } else settled.push(isFull ? likeTotal(row) : row)
     },
     end(settled: Row[]): void {
-      if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
       settleHeld(settled)
     },
   }
@@ -197,13 +188,12 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
 }
 
-/** True for numbers alone, none in the first column, each the sum of those above it as far as rounding allows; without `added` it may be. */
-function areSums(cells: readonly Value[], above: readonly Value[], added: readonly number[] | undefined): boolean {
+/** True for numbers alone, none in the first column, each the sum of those above it as far as rounding allows. */
+function areSums(cells: readonly Value[], above: readonly Value[], added: readonly number[]): boolean {
   const start = above.findIndex((cell) => !isBlank(cell))
   return cells.every((cell, at) => {
     if (isBlank(cell) || totalIn(shownText(cell)) === 'only') return true
     const sum = numberIn(cell)
-    if (added === undefined) return at > 0 && !Number.isNaN(sum)
     return at > start && sum > 0 && Math.abs(sum - (added[at] ?? NaN)) <= sum / 100
   })
 }

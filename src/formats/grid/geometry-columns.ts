@@ -61,9 +61,9 @@ function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Ta
       ? {}
       : { withoutPoints: { ...plainly(table, points, plan), review: reconsider(undefined) } }),
     decisions: [...table.decisions, ...plan.decisions],
-    async *batches(signal, range) {
+    async *batches(signal) {
       counts = startCounts()
-      for await (const batch of table.batches(signal, range)) yield batch.map((row) => withShape(row, plan, counts))
+      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan, counts))
     },
     found: () => [...plan.notes, ...table.found()],
     review: reconsider(plan),

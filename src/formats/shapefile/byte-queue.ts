@@ -16,11 +16,10 @@ export class ByteQueue {
   end = 0
   readonly #chunks: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)
-  #windowStart: number
+  #windowStart = 0
 
-  constructor(source: Source, signal?: AbortSignal, from = 0) {
-    this.#chunks = source.stream(signal, from)[Symbol.asyncIterator]()
-    this.#windowStart = from
+  constructor(source: Source, signal?: AbortSignal) {
+    this.#chunks = source.stream(signal)[Symbol.asyncIterator]()
   }
 
   /** The position of `at` in the source. */

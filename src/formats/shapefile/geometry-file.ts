@@ -1,7 +1,6 @@
 /** Reads a .shp file: its header, its records of every shape type, and where it breaks off. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Range } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
@@ -28,31 +27,25 @@ function notAShapefile(source: Source): WindrowError {
  * Starts reading the records in the order of the index. Unless something shows another order they are read one after another, and
  * neither the file's own length nor the index is trusted.
  */
-export async function openShapes(
-  source: Source,
-  shx: Source | undefined,
-  signal?: AbortSignal,
-  range?: Range,
-): Promise<OpenShapes> {
+export async function openShapes(source: Source, shx: Source | undefined, signal?: AbortSignal): Promise<OpenShapes> {
   const index = shx === undefined ? undefined : await readRecordIndex(shx, source.size)
   if (index === undefined || index.leaps.length === 0)
-    return { ...(await walkShapes(source, index, { signal, range })), usesIndex: index !== undefined }
+    return { ...(await walkShapes(source, index, signal)), usesIndex: index !== undefined }
   if (await isBorneOut(index, source)) return { ...visitShapes(source, index, signal), usesIndex: true }
-  return { ...(await walkShapes(source, undefined, { signal })), usesIndex: false }
+  return { ...(await walkShapes(source, undefined, signal)), usesIndex: false }
 }
 
 async function walkShapes(
   source: Source,
   index: RecordIndex | undefined,
-  { signal, range }: { readonly signal: AbortSignal | undefined; readonly range?: Range | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<ShapeReader> {
-  const queue = new ByteQueue(source, signal, range?.at)
-  if (range === undefined && !(await queue.more(headerBytes))) throw notAShapefile(source)
-  // Unsigned, so that files beyond 2 GB work. A range begins behind the header, of a file that has its declared length.
-  const declaredBytes = range === undefined ? queue.view.getUint32(24) * 2 : source.size
-  if (range === undefined) queue.at += headerBytes
-  const nextRange = range?.isLast === false && index !== undefined ? index.startOf(range.to) : undefined
-  let record = range?.from ?? 0
+  const queue = new ByteQueue(source, signal)
+  if (!(await queue.more(headerBytes))) throw notAShapefile(source)
+  // Unsigned, so that files beyond 2 GB work.
+  const declaredBytes = queue.view.getUint32(24) * 2
+  queue.at += headerBytes
+  let record = 0
   let ending: Ending | undefined
   const endOfBytes = (): Ending => (queue.position >= declaredBytes ? 'whole' : queue.has(1) ? 'cut' : 'short')
   /** The length of the record, for which its own header and the index say different things. */
@@ -68,7 +61,6 @@ async function walkShapes(
   /** Reads on until there are so many records; returns how reading ended, if it did before. */
   const take = async (records: ShapeRecord[], most: number): Promise<Ending | undefined> => {
     for (; records.length < most; record += 1) {
-      if (nextRange !== undefined && record === range!.to) return queue.position === nextRange ? 'whole' : 'broken'
       if (!queue.has(recordHeaderBytes) && !(await queue.more(recordHeaderBytes))) return endOfBytes()
       const left = source.size - queue.position - recordHeaderBytes
       const said = queue.view.getInt32(queue.at + 4) * 2

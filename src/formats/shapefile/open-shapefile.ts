@@ -4,13 +4,12 @@ import { membersOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { membersOfZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
-import { evenRanges, passesOver } from '../table-names.ts'
+import { passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
-import type { CrsClue, Place, Range, Table } from '../../core/row.ts'
+import type { CrsClue, Place, Table } from '../../core/row.ts'
 import { openAttributes } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
 import { checkGeometryFile } from './geometry-file.ts'
-import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes } from './record-index.ts'
 import { readLayer, type Layer } from './shapefile-rows.ts'
 import { rowsToRead } from './table-file.ts'
 
@@ -42,31 +41,8 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
     hasGeometry: shp !== undefined,
     count,
     decisions: attributes === undefined ? [] : [attributes.choice.decision],
-    cut: (bytes) => cutLayer(layer, bytes),
-    ...passesOver(known, (report, signal, range) => readLayer(layer, report, signal, range)),
+    ...passesOver(known, (report, signal) => readLayer(layer, report, signal)),
   }
-}
-
-/**
- * The ranges of a layer by the numbers of its records; undefined where its files are in a zip, or where index, shapes and table do not
- * agree in all that can be compared without reading them.
- */
-async function cutLayer(
-  { files: { shp, shx, dbf }, attributes }: Layer,
-  bytes: number,
-): Promise<readonly Range[] | undefined> {
-  if (!shp?.path || !shx?.path || !dbf?.path || attributes === undefined) return undefined
-  const parts = Math.floor((shp.size + dbf.size) / bytes)
-  if (parts < 2) return undefined
-  const index = await readRecordIndex(shx, shp.size)
-  const { declaredRows, presentRows } = attributes.header
-  if (index === undefined || index.leaps.length > 0 || index.count !== declaredRows || declaredRows > presentRows)
-    return undefined
-  const last = index.count - 1
-  const end = index.startOf(last) + recordHeaderBytes + index.contentBytesOf(last)
-  const declaredBytes = Buffer.from(await shp.read(0, headerBytes)).readUInt32BE(24) * 2
-  if (end !== shp.size || end !== declaredBytes || !(await isBorneOut(index, shp))) return undefined
-  return evenRanges(0, index.count, parts).map((range) => ({ ...range, at: index.startOf(range.from) }))
 }
 
 const largestCrsText = 1 << 16

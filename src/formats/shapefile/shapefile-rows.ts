@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import { throwAfter } from '../../core/sources/source.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements } from './disagreements.ts'
 import { textReader } from './encoding.ts'
@@ -23,12 +23,11 @@ export async function* readLayer(
   layer: Layer,
   report: (...found: readonly Problem[]) => void,
   signal?: AbortSignal,
-  range?: Range,
 ): AsyncGenerator<readonly Row[]> {
-  const reading = await startReading(layer, signal, range)
+  const reading = await startReading(layer, signal)
   const { at, shapes, cells } = reading
   try {
-    let row = range?.from ?? 0
+    let row = 0
     for (;;) {
       const records = (await shapes?.next(rowsPerBatch)) ?? []
       const rows = (await cells?.next(rowsPerBatch)) ?? []
@@ -52,16 +51,11 @@ export async function* readLayer(
 
 type Reading = Awaited<ReturnType<typeof startReading>>
 
-async function startReading(
-  { files, attributes, at }: Layer,
-  signal: AbortSignal | undefined,
-  range: Range | undefined,
-) {
+async function startReading({ files, attributes, at }: Layer, signal: AbortSignal | undefined) {
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
-  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal, range)
+  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal)
   const cells =
-    attributes &&
-    (await openRows(files.dbf!, attributes.header, { text, signal, range }).catch(throwAfter(() => shapes?.close())))
+    attributes && (await openRows(files.dbf!, attributes.header, text, signal).catch(throwAfter(() => shapes?.close())))
   const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
   const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
   return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }

@@ -1,7 +1,7 @@
 /** Reads the rows of a .dbf file one after another. */
 
 import { isAscii } from 'node:buffer'
-import type { Column, Range, Value } from '../../core/row.ts'
+import type { Column, Value } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { columnTypes, readCell, readText, type OddCell } from './shapefile-cell.ts'
@@ -32,21 +32,15 @@ export type TableRow = { readonly cells: readonly Value[]; readonly odd: readonl
 
 type OddValue = OddCell & { readonly index: number }
 
-type Wanted = {
-  readonly text: TextReader
-  readonly signal?: AbortSignal | undefined
-  readonly range?: Range | undefined
-}
-
 /**
  * Starts reading the rows; the header's length is more reliable than its number of fields. `next` reads at most so many rows, fewer
  * only at the end.
  */
-export async function openRows(source: Source, header: TableHeader, { text, signal, range }: Wanted) {
+export async function openRows(source: Source, header: TableHeader, text: TextReader, signal?: AbortSignal) {
   const { fields, rowBytes } = header
-  const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
+  const queue = new ByteQueue(source, signal)
   await queue.skip(header.headerBytes)
-  let left = range === undefined ? rowsToRead(header) : range.to - range.from
+  let left = rowsToRead(header)
   const rowAt = (at: number): TableRow => {
     let odd = noneOdd
     const cells = fields.map((field, index) => {

@@ -60,24 +60,6 @@ function noMeasures(): ChangedMeasures {
   return { changed: 0, first: [], converted: [], by: {} }
 }
 
-/** Adds the counts of a later part of the rows: numbers add up, lists go on to their limit, and the first of a kind stays. */
-export function addCounts<Counts extends object>(counts: Counts, part: Counts): void {
-  const all = counts as Record<string, unknown>
-  for (const [name, more] of Object.entries(part) as [string, unknown][]) {
-    const known = Object.hasOwn(all, name) ? all[name] : undefined
-    if (known === undefined) all[name] = more
-    else if (typeof known === 'number') all[name] = known + (more as number)
-    else if (Array.isArray(known)) known.push(...(more as readonly unknown[]).slice(0, mostKept - known.length))
-    else if (typeof known !== 'string' && !isKept(known)) addCounts(known as object, more as object)
-  }
-}
-
-/** True for a change, an example or a place, which is kept and not counted. */
-function isKept(value: unknown): boolean {
-  const { at, source } = value as { readonly at?: Partial<Place>; readonly source?: unknown }
-  return typeof source === 'string' || typeof at?.source === 'string'
-}
-
 /** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
 type ChangedRow = Change<Group> & {
   readonly blank: readonly string[]

@@ -32,11 +32,6 @@ export function noteFarms(named: FarmsNamed, { values }: Row, columns: readonly 
   }
 }
 
-/** Adds what was noted about other rows. */
-export function addFarmsNamed(named: FarmsNamed, others: FarmsNamed): void {
-  for (const [column, farms] of Object.entries(others)) for (const farm of farms) addFarm(named, column, farm)
-}
-
 function addFarm(named: FarmsNamed, column: string, farm: string): void {
   if (farm === '') return
   const farms = (named[column] ??= [])

@@ -77,16 +77,6 @@ export function noteStatedArea(
   }
 }
 
-/** Adds what was noted of a later part of the rows. */
-export function addStatedAreas(areas: StatedAreas, part: StatedAreas): void {
-  areas.measuredRows += part.measuredRows
-  areas.tallies ??= part.tallies?.map((each) => tallyOf(each.column))
-  for (const tally of areas.tallies ?? []) {
-    const its = part.tallies?.find(({ column }) => column.name === tally.column.name)
-    if (its !== undefined) addTally(tally, its)
-  }
-}
-
 /** Judges the column that states areas most clearly: totals, problems, and a contradiction of the pipeline if there is one. */
 export function verdictOnAreas({ tallies = [], measuredRows }: StatedAreas, about: Reported) {
   const judged = tallies.filter(({ rows }) => rows > 0)
@@ -111,19 +101,6 @@ function tallyOf(column: AreaColumn) {
 function amountFor(tally: Tally, { amount, unit }: Amount): number {
   if (unit === undefined || unit === tally.unit) return amount
   return (amount * known[unit]!.m2) / known[tally.unit!]!.m2
-}
-
-function addTally(tally: Tally, part: Tally): void {
-  tally.unit ??= part.unit
-  tally.rows += part.rows
-  tally.amount += amountFor(tally, part)
-  tally.measuredM2 += part.measuredM2
-  tally.decimals = Math.max(tally.decimals, part.decimals)
-  for (const [place, count] of part.fits.entries()) {
-    tally.fits[place]! += count
-    if (tally.fits[place]! > tally.fits[tally.lead]!) tally.lead = place
-  }
-  tally.doubts.push(...part.doubts.slice(0, mostDoubts - tally.doubts.length))
 }
 
 function unitIndex(code: string | undefined): number | undefined {

@@ -14,7 +14,7 @@ import { boundaryOf, contentHashOfBody, type Body } from '../../ledger/content.t
 import { isLive } from '../../ledger/ledger.ts'
 import { measuredAs } from '../../resources/units.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
-import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
+import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
 import type { TrimPolicy } from '../stage/import-job.ts'
 import { placeOf, uncommon, type RecordAction } from '../stage/stage-store.ts'
@@ -41,18 +41,6 @@ type Trimming = Pick<Judging, 'stage' | 'ledger'> & {
   readonly policy: TrimPolicy
 }
 
-type Comparison = {
-  /** Finds the meetings with the help of others. */
-  readonly findMeetings?:
-    | ((
-        boundaries: BoundaryStore,
-        comparing: ComparingAll & { readonly folder: string },
-      ) => AsyncIterable<readonly Meeting[]> | Iterable<readonly Meeting[]>)
-    | undefined
-  /** Called for each meeting of two boundaries. */
-  onMeeting(meeting: Meeting): void
-}
-
 /** The records of rows that were rejected or skipped after they were staged. */
 function voidedIn(stage: Judging['stage']): ReadonlySet<number> {
   const sql = `SELECT id FROM records WHERE action = 'void' AND ${uncommon}`
@@ -73,11 +61,14 @@ export function leaveOutVoided({ stage, boundaries }: Judging): void {
   stage.remember('passed', { ...totals, areaM2: areaM2 < 1 ? 0 : areaM2 })
 }
 
-/** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */
+/**
+ * Compares the boundaries of a complete stage with each other, notes the findings and passes on each meeting. Returns the totals, null
+ * without boundaries.
+ */
 export async function judgeCoverage(
   { job, stage, ledger, source, sameRows, signal }: Judging,
   boundaries: BoundaryStore,
-  { findMeetings = meetingsOf, onMeeting }: Comparison,
+  onMeeting: (meeting: Meeting) => void,
 ): Promise<Coverage | null> {
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
@@ -98,7 +89,7 @@ export async function judgeCoverage(
     hasMet[boundary] = 1
   }
   const comparing = { widestGapM: widestStripM, isOut: isVoid, onCrowd, folder: stage.folder }
-  for await (const meetings of findMeetings(boundaries, comparing)) {
+  for (const meetings of meetingsOf(boundaries, comparing)) {
     for (const meeting of meetings) {
       onMeeting(meeting)
       hasMet[meeting.one] = 1

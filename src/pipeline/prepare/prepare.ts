@@ -345,5 +345,5 @@ export async function fingerprintOf(source: Source): Promise<string> {
 /** Who names the coordinate system is not asked to name it: the note that the columns show degrees is left out. */
 function withNotes(table: Table, notes: readonly Problem[], crsIsGiven: boolean): Table {
   const own = (): readonly Problem[] => table.found().filter(({ code }) => !crsIsGiven || code !== 'crs-assumed')
-  return { ...table, batches: (signal, range) => table.batches(signal, range), found: () => [...notes, ...own()] }
+  return { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...own()] }
 }

@@ -62,12 +62,6 @@ export function withoutFile(
   }
 }
 
-/**
- * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a task and the number of its
- * pieces: whoever calls `helpRun` with it takes a share of the work, and may die with it.
- */
-export type Sharing = { readonly partBytes: number; ask(taskFile: string, pieces: number): void }
-
 export type ImportOptions = StatePlace & {
   readonly connection: Connection | undefined
   readonly dryRun: boolean
@@ -77,8 +71,6 @@ export type ImportOptions = StatePlace & {
   readonly takeOver?: boolean | undefined
   /** The run whose rejected rows these are, corrected. */
   readonly retries?: string | undefined
-  /** How a large file is shared with other processes; without it the run does all by itself. */
-  readonly sharing?: Sharing | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileTarget } from '../../core/sources/target.ts'
-import type { Column, Range, Table } from '../../core/row.ts'
+import type { Column, Table } from '../../core/row.ts'
 import type { Format, FormatOptions, OutTable } from '../../formats/format.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -26,11 +26,10 @@ export type Rejects = {
 /** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder, or beside it where a program has that open. Returns its path, or undefined without any. */
 export async function writeRejects(
   stage: Stage,
-  { table: whole, own, ofMaps, fallback }: Rejects,
+  { table, own, ofMaps, fallback }: Rejects,
 ): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
-  const table = partsWith(reasons, whole, stage.recall('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
   // Boundaries that were made from cells are in the row anyway.
@@ -49,22 +48,6 @@ export async function writeRejects(
     }
   }
   return writeAs(fallback, { ...rejected, hasGeometry: false }, join(stage.folder, name), table)
-}
-
-/** The table with only those of its parts that have such rows, if it was staged in parts. */
-function partsWith(reasons: ReadonlyMap<number, Reason>, table: Table, parts: readonly Range[] | undefined): Table {
-  if (parts === undefined) return table
-  const rows = [...reasons.keys()]
-  const wanted = parts.filter(({ firstRow }, part) => {
-    const next = parts[part + 1]?.firstRow ?? Infinity
-    return rows.some((row) => row >= firstRow && row < next)
-  })
-  return {
-    ...table,
-    async *batches(signal) {
-      for (const part of wanted) yield* table.batches(signal, part)
-    },
-  }
 }
 
 /** The table with its coordinate system by name, as GeoJSON before RFC 7946 allowed. */

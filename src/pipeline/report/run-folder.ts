@@ -369,18 +369,16 @@ export function runFolders(state: string): readonly RunFolder[] {
  * PostgreSQL is used because it never outlives its process.
  */
 export function lockPipeline({ state, store }: StatePlace, name: string): Lock {
-  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${ownFileName(name)}.lock`))
-  if (lock !== undefined) return lock
+  if (store !== undefined) {
+    const lock = takeLock(store, `pipeline ${name}`)
+    if (lock !== undefined) return lock
+  } else {
+    const lock = lockFile(join(state, 'locks', `${ownFileName(name)}.lock`))
+    if (lock !== undefined) return { release: () => lock.close(), [Symbol.dispose]: () => lock.close() }
+  }
   throw new WindrowError('run-busy', `Another process is running "${name}".`, {
     hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
   })
-}
-
-/** Takes a lock in the store, else that of a file; undefined while another process has it. */
-export function lockIn(store: string | undefined, name: string, path: string): Lock | undefined {
-  if (store !== undefined) return takeLock(store, name)
-  const lock = lockFile(path)
-  return lock && { release: () => lock.close(), [Symbol.dispose]: () => lock.close() }
 }
 
 /** Such a name, and no other name has it: not where only what it leaves out is different, or, as on Windows and macOS, the case. */

@@ -36,24 +36,12 @@ export function openBodies(path: string) {
     // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes()
   }
-  const readAt = (offset: number, length: number, from = file): Buffer => {
+  const readAt = (offset: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(length)
-    readExactly(from, bytes, offset)
+    readExactly(file, bytes, offset)
     return bytes
   }
   return {
-    /** Copies the bodies of another file behind those that are here. */
-    appendAll(other: string): void {
-      flush()
-      const from = openSync(other, 'r')
-      try {
-        const end = fstatSync(from).size
-        for (let at = 0; at < end; at += blockBytes) write(readAt(at, Math.min(blockBytes, end - at), from))
-        size += end
-      } finally {
-        closeSync(from)
-      }
-    },
     append(write: (out: TextBytes) => void): Span {
       const offset = size
       const begin = block.at

@@ -48,9 +48,9 @@ export function ringsIn({ words, at: start }: WordRecord): WordRecord {
 
 type NewBoundary = { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }
 
-/** Starts a store in the folder of a run or of a part. */
+/** Starts a store in the folder of a run. */
 export function startBoundaryStore(folder: string) {
-  const file = openWordFile(fileIn(folder))
+  const file = openWordFile(join(folder, 'boundaries.bin'))
   // The first boundary of each block, and its place: from there on, a boundary is found by its number.
   const firsts: { readonly number: number; readonly place: number }[] = []
   const unstaged: Unstaged[] = []
@@ -92,18 +92,6 @@ export function startBoundaryStore(folder: string) {
       words[start + at.row] = about.row
       words[start + at.record] = about.record
     },
-    /** Adds the boundaries that a store left in another folder; the numbers of their records begin after `lastRecord`. */
-    addSaved(from: string, lastRecord: number): void {
-      const saved = openWordFile(fileIn(from), { isNew: false, keeps: 1 })
-      for (const { words, at: start } of saved.each()) {
-        const length = words[start]!
-        const copy = room(length)
-        copy.words.set(words.subarray(start + at.row, start + length), copy.at + at.row)
-        copy.words[copy.at + at.record]! += lastRecord
-        own += 1
-      }
-      saved.close()
-    },
     about(boundary: number): About {
       if (boundary >= own) return unstaged[boundary - own]!
       const { words, at: start } = find(boundary)
@@ -114,14 +102,8 @@ export function startBoundaryStore(folder: string) {
     /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
     ringsOf: (boundary: number) => degreesOf(ringsIn(find(boundary))),
     records: file,
-    /** Leaves all boundaries in a file of the folder, for `addSaved`. */
-    save: file.save,
-    close: file.close,
+    close: () => file.close(),
   }
-}
-
-function fileIn(folder: string): string {
-  return join(folder, 'boundaries.bin')
 }
 
 function degreesOf({ words, at: start }: WordRecord): Rings {

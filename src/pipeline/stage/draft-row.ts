@@ -1,7 +1,7 @@
 /** Reads the boundary, fields and problems of one row, without regard to other rows or the service. */
 
 import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
-import type { Range, Row } from '../../core/row.ts'
+import type { Row } from '../../core/row.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
@@ -28,7 +28,6 @@ export type BoundedOptions = {
   readonly wantsOutlines: boolean
   /** Recognises the rows that need no boundary, because their record needs no work. */
   readonly sameRows?: SameRows | undefined
-  readonly range?: Range | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -38,10 +37,10 @@ export type LookedBatch = Bounded & { readonly looked: readonly (Looked | undefi
 /** The rows of the job's table with their boundaries. */
 export async function* boundedBatches(
   job: ImportJob,
-  { partsMade, wantsOutlines, sameRows, range, signal }: BoundedOptions,
+  { partsMade, wantsOutlines, sameRows, signal }: BoundedOptions,
 ): AsyncGenerator<LookedBatch> {
   const { table, geometry: policy } = job
-  const all = table.batches(signal, range)
+  const all = table.batches(signal)
   // With blank: clear, a row without a geometry takes the boundary away from its record.
   const read = job.blank === 'clear' ? all : withoutEmptyShapes(all)
   // A batch is looked at when it is read, and waits for its boundaries with the ones before it.
@@ -61,8 +60,7 @@ export async function* boundedBatches(
           policy,
           wants,
           wantsOutlines,
-          // Other processes stage other ranges at the same time, so that a second thread gains nothing.
-          expected: range === undefined ? (sameRows?.knowsRows === true ? undefined : table.count) : 0,
+          expected: sameRows?.knowsRows === true ? undefined : table.count,
         })
   for await (const batch of bounded) yield { ...batch, looked: looks.shift()! }
 }

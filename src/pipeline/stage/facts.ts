@@ -1,6 +1,6 @@
 /** Names the facts that a run keeps in its stage. A stage of an earlier version may lack some. */
 
-import type { Decision, Range } from '../../core/row.ts'
+import type { Decision } from '../../core/row.ts'
 import type { LastCount, Match } from '../../ledger/ledger.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { KeptPipeline } from '../definition/kept-pipeline.ts'
@@ -43,8 +43,6 @@ export type Facts = {
   readonly written: number | null
   /** Whether the last line of a CSV file had its line break. */
   readonly 'line ended': boolean | null
-  /** The ranges of a file that was staged in parts. */
-  readonly parts: readonly Range[]
   readonly passed: RowTotals
   readonly 'last problem of a row': number
   readonly holdings: readonly Identifier[]

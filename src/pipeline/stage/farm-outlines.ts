@@ -79,16 +79,6 @@ export function startPicture(
     /** Says about how many rows there are, where the file does not. */
     expect,
     rows: (): readonly Pictured[] => (pictured.length > most ? pictured.slice(0, ofLarger) : pictured),
-    /** What was taken, also beyond what `rows` shows. */
-    keep: (): readonly Pictured[] => pictured.slice(),
-    /** Takes what a later part of the rows kept, as far as there is room. */
-    take(part: readonly Pictured[]): void {
-      for (const each of part.slice(0, enough - pictured.length)) {
-        const rings = numbers > mostNumbers ? [] : each.rings
-        for (const ring of rings) numbers += ring.length
-        pictured.push({ ...each, rings })
-      }
-    },
     /** Forgets all rows: they are read again. */
     startOver(): void {
       pictured.splice(0)

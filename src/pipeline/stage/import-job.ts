@@ -103,20 +103,6 @@ export type SameRows = {
   absent(): readonly number[] | undefined
   /** The records of the same rows whose boxes meet the condition: their numbers, and their rows. */
   near(isNear: (land: Land) => boolean): ReadonlyMap<number, number>
-  /** Starts anew for a part of the rows; those that the report shows are among the first rows. */
-  ofPart(isFirst: boolean): SameRows
-  /** What was recognised, as JSON. */
-  keep(): KeptSameRows
-  /** Adds what was recognised in a part. */
-  add(part: KeptSameRows): void
-}
-
-/** `marks` are pairs of the number of a record and the row that is the same; -1 for a record with another row. */
-export type KeptSameRows = {
-  readonly rows: number
-  readonly boundaries: number
-  readonly hasClash: boolean
-  readonly marks: readonly number[]
 }
 
 /** What the rows say about the way in which the file is read. */

@@ -35,13 +35,12 @@ export function startSameRows(
   const firstRows = before === 0 ? 0 : (picture?.enough ?? 0)
   const known: KnownRows | undefined = before > firstRows ? ledger.sourceRows.of(job.name) : undefined
   if (known === undefined && isPreview) return undefined
-  return recognise({ job, about, known }, firstRows)
+  return recognise(job, { about, known, firstRows })
 }
 
-type Recognising = { readonly job: ImportJob; readonly about: string; readonly known: KnownRows | undefined }
+type Recognising = { readonly about: string; readonly known: KnownRows | undefined; readonly firstRows: number }
 
-function recognise(recognising: Recognising, firstRows: number): SameRows {
-  const { job, about, known } = recognising
+function recognise(job: ImportJob, { about, known, firstRows }: Recognising): SameRows {
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Uint32Array(marks.length)
@@ -95,25 +94,6 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
         if (land !== undefined && isNear(land)) near.set(known!.ids[place]!, rowOf[place]!)
       }
       return near
-    },
-    ofPart: (isFirst) => recognise(recognising, isFirst ? firstRows : 0),
-    keep() {
-      const kept: number[] = []
-      for (const [place, as] of marks.entries())
-        if (as !== none) kept.push(known!.ids[place]!, as === same ? rowOf[place]! : -1)
-      return { ...found, hasClash, marks: kept }
-    },
-    add(part) {
-      found.rows += part.rows
-      found.boundaries += part.boundaries
-      hasClash ||= part.hasClash
-      for (let at = 0; at < part.marks.length; at += 2) {
-        const place = known === undefined ? -1 : placeIn(known.ids, part.marks[at]!)
-        const row = part.marks[at + 1]!
-        if (place < 0) continue
-        mark(place, row < 0 ? other : same)
-        if (row >= 0) rowOf[place] = row
-      }
     },
   }
 }

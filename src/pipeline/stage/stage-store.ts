@@ -11,7 +11,6 @@ import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
-import { addPart, settleParts } from './add-part.ts'
 import type { Facts, Recall } from './facts.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
@@ -114,7 +113,6 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   const remember = <Name extends keyof Facts>(name: Name, value: Facts[Name]): void =>
     sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
-  let hasParts = false
   const close = (): void => {
     bodies.close()
     database.close()
@@ -137,7 +135,6 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
      * ready.ndjson.
      */
     complete({ isPreview } = { isPreview: false }): void {
-      if (hasParts && !isPreview) settleParts(database)
       sql.together(() => {
         keepBodies(database, bodies)
         // A preview is never sent: nothing is lost with it.
@@ -157,14 +154,6 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       if (found === 'ok' && bodies.size() >= size) return
       const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
       throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
-    },
-    /**
-     * Adds all that the stage of a part has, and does the rest of the work in the same transaction. Returns the number of the last
-     * record before its own.
-     */
-    addPart(part: string, work: () => void): number {
-      hasParts = true
-      return addPart(database, bodies, part, work)
     },
     close,
     [Symbol.dispose]: close,

@@ -4,7 +4,7 @@
  */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Place, Range, Row } from '../../core/row.ts'
+import type { Place, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import type { Wanted } from '../../ledger/ledger-statements.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
@@ -25,8 +25,8 @@ import type { Stage } from './stage-store.ts'
 /** What is counted while rows are staged, and the holdings that they belong to. */
 export type Staged = { readonly totals: RowTotals; readonly holdings: readonly Identifier[] }
 
-/** Reads the table, or a range of it, to its end into the stage. */
-export async function stageRows(job: ImportJob, context: StageContext, range?: Range): Promise<Staged> {
+/** Reads the table to its end into the stage. */
+export async function stageRows(job: ImportJob, context: StageContext): Promise<Staged> {
   const staging = startStaging(job, context)
   const { totals } = staging
   const batches = context.stage.startBatches()
@@ -34,7 +34,7 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
   try {
     const { signal, sameRows } = context
     const wantsOutlines = context.boundaries !== undefined
-    const options = { partsMade: totals.partsMade, wantsOutlines, sameRows, range, signal }
+    const options = { partsMade: totals.partsMade, wantsOutlines, sameRows, signal }
     for await (const { rows, boundaries, looked } of boundedBatches(job, options)) {
       context.signal?.throwIfAborted()
       inOneGo(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RangeUnclear, type Row } from '../../../src/core/row.ts'
+import { type Row } from '../../../src/core/row.ts'
 import { watchFooters } from '../../../src/formats/grid/footers.ts'
 
 const names = ['No', 'Name', 'Area', 'Crop']
@@ -195,24 +195,6 @@ describe('at the end of a table', () => {
     for (const record of ['P-3|TBC|5/9/2026|Oats', 'P-3|TBC|autumn 2026|Oats', 'None|TBC|unknown|Oats'])
       expect(below('|||', record)).toEqual(['', ''])
     expect(below(...table)).toEqual(['', '', ''])
-  })
-
-  test.each([
-    ['the names of a second table', ['2|Low|3|Maize', '|||', 'Machine|Year|Hours|Driver']],
-    ['names of which only one is below a number', ['P-2|Low|3|Maize', '|||', 'Crop|Total|Paddocks|Share']],
-    ['a row below a blank one at its beginning', ['|||', 'Machine|Year|Hours|Driver']],
-    ['a sum', ['1|Low|3|Maize', '2|Far|4|Rye', '||19|']],
-    ['a sum below a blank cell', ['1|Low||Maize', '2|Far|4|Rye', '||19|']],
-    ['a sum at its beginning', ['||19|']],
-    ['a total in every column', ['1|Low|3|4', 'Total|2|15|2']],
-  ])('a range with %s is read with the rows around it', (_, lines) => {
-    const range = { from: 900, to: 1800, firstRow: 50, row: 49, isLast: true }
-    const watch = watchFooters({ names, header: [names], columns }, range)
-    const pass = (): void => {
-      for (const [index, line] of lines.entries())
-        watch.pass({ at: { source: 'paddocks.csv', row: index + 50 }, values: {} }, line.split('|'), [])
-    }
-    expect(pass).toThrow(RangeUnclear)
   })
 
   test.each([

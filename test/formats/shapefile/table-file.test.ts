@@ -11,7 +11,7 @@ type ReadRow = 'deleted' | TableRow
 
 async function readRows(bytes: Uint8Array): Promise<ReadRow[]> {
   const source = bufferSource('paddocks.dbf', bytes)
-  const reader = await openRows(source, await readTableHeader(source), { text: textReader('utf-8') })
+  const reader = await openRows(source, await readTableHeader(source), textReader('utf-8'))
   const rows: ReadRow[] = []
   for (let read = await reader.next(3); read.length > 0; read = await reader.next(3)) rows.push(...read)
   return rows
