@@ -1,4 +1,4 @@
-/** Opens SQLite files for their owner alone, updates old ones to the current schema, and runs transactions. */
+/** Opens SQLite files for their owner alone, makes their tables, and runs transactions. */
 
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -36,24 +36,24 @@ type Opening = {
   /** How long to wait for another process that writes; 20 seconds by default. */
   readonly timeoutMs?: number
   readonly pragmas?: string
-  readonly migrations?: readonly Migration[]
+  readonly tables?: Tables
 }
 
-/** One step from one version of the tables to the next. A file's version is the number of steps it has taken. */
-export type Migration = (database: DatabaseSync) => void
+/**
+ * The tables of a file or schema, and their number, which each change raises. Before the first release nothing is updated: what has
+ * another number is refused.
+ */
+export type Tables = { readonly version: number; readonly create: string }
 
 /** Opens a file; creates it and its folder if missing. Throws a WindrowError that says what is wrong with it. */
-export function openDatabase(
-  path: string,
-  { timeoutMs = 20_000, pragmas = '', migrations }: Opening = {},
-): DatabaseSync {
+export function openDatabase(path: string, { timeoutMs = 20_000, pragmas = '', tables }: Opening = {}): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     database = new DatabaseSync(path, { timeout: timeoutMs })
     makePrivate(path, 0o600)
     database.exec(pragmas)
-    if (migrations !== undefined) migrate(database, path, migrations)
+    if (tables !== undefined) makeTables(database, path, tables)
     return database
   } catch (cause) {
     database?.close()
@@ -143,16 +143,29 @@ export function assertNotNewer(path: string, found: number, latest: number): voi
   )
 }
 
-function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
-  const latest = migrations.length
-  const found = versionOf(database)
-  assertNotNewer(path, found, latest)
-  if (found === latest) return
+/** Makes the tables of a new file. Throws 'state-unreadable' for a file whose tables have another number. */
+function makeTables(database: DatabaseSync, path: string, { version, create }: Tables): void {
+  if (versionOf(database) === version) return
   inTransaction(database, () => {
     // Another process may have been here first.
-    for (const step of migrations.slice(versionOf(database))) step(database)
-    database.exec(`PRAGMA user_version = ${latest}`)
+    const found = versionOf(database)
+    if (found === version) return
+    const isNew = found === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+    if (!isNew) throw otherVersion(`"${path}"`, found, version)
+    database.exec(`${create}; PRAGMA user_version = ${version}`)
   })
+}
+
+/** The error for tables that another version of windrow made: a file, or a schema of PostgreSQL. */
+export function otherVersion(place: string, found: number, version: number): WindrowError {
+  const isFile = place.startsWith('"')
+  return new WindrowError(
+    'state-unreadable',
+    `${place} was made by another version of windrow: its tables have the number ${found}, here they have ${version}.`,
+    {
+      hint: `${isFile ? 'Move the folder .windrow away' : 'Rename that schema, or name another database'}. The next run reads the service first; --take-over makes its records yours again.`,
+    },
+  )
 }
 
 /** Runs a statement once for each list of values. */

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { Database, Statement, Value } from './database.ts'
+import { otherVersion, type Database, type Statement, type Tables, type Value } from './database.ts'
 import { WindrowError } from './error.ts'
 import type { Answer, Line } from './postgres-thread.ts'
 
@@ -27,14 +27,14 @@ export const orderedText = 'TEXT COLLATE "C"'
  * The tables of one kind, in a schema of their own. Writing transactions over the same `subject` wait for each other, as in a
  * SQLite file.
  */
-export type Opening = { readonly schema: string; readonly subject: string; readonly migrations: readonly string[] }
+export type Opening = { readonly schema: string; readonly subject: string; readonly tables: Tables }
 
-/** Opens the database at an address, and brings its tables to their current form. */
-export function openPostgres(url: string, { schema, subject, migrations }: Opening): Database {
+/** Opens the database at an address, and makes its tables in a new one. */
+export function openPostgres(url: string, { schema, subject, tables }: Opening): Database {
   const connection = share(url, schema)
   try {
-    if (!connection.isCurrent) migrate(connection, schema, migrations)
-    connection.isCurrent = true
+    if (!connection.hasTables) makeTables(connection, schema, tables)
+    connection.hasTables = true
     return databaseOver(connection, subject)
   } catch (cause) {
     connection.users -= 1
@@ -77,30 +77,24 @@ function databaseOver(connection: Connection, subject: string): Database {
   }
 }
 
-/** Takes each step in one transaction, while others may be at work. Throws 'state-unreadable' if a newer windrow was here. */
-function migrate(connection: Connection, schema: string, steps: readonly string[]): void {
-  const versionIn = (): number | undefined => {
-    const [made] = connection.ask(`SELECT to_regclass('versions') AS made`).rows
-    return made?.['made'] != null
-      ? Number(connection.ask('SELECT max(version) AS n FROM versions').rows[0]?.['n'])
-      : undefined
+/** Makes the tables of a new schema, while others may do the same. Throws 'state-unreadable' for tables that have another number. */
+function makeTables(connection: Connection, schema: string, { version, create }: Tables): void {
+  const isMade = (): boolean => {
+    const [named] = connection.ask(`SELECT to_regclass('versions') AS made`).rows
+    if (named?.['made'] == null) return false
+    const found = Number(connection.ask('SELECT max(version) AS n FROM versions').rows[0]?.['n'])
+    if (found !== version) throw otherVersion(`The schema "${schema}"`, found, version)
+    return true
   }
-  const found = versionIn()
-  if (found !== undefined && found > steps.length)
-    throw new WindrowError(
-      'state-unreadable',
-      `A newer windrow made the tables in "${schema}" (version ${found}; this windrow knows ${steps.length}).`,
-      { hint: 'Install the newer windrow on this machine too.' },
-    )
-  if (found === steps.length) return
+  if (isMade()) return
   connection.ask(`BEGIN; SELECT pg_advisory_xact_lock(${lockNumber(schema)})`)
   try {
-    connection.ask(
-      `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, made TIMESTAMPTZ NOT NULL DEFAULT now())`,
-    )
     // Another process may have been here first.
-    for (let version = versionIn() ?? 0; version < steps.length; version += 1)
-      connection.ask(`${steps[version]}; INSERT INTO versions VALUES (${version + 1})`)
+    if (!isMade())
+      connection.ask(
+        `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE TABLE versions (version INTEGER PRIMARY KEY);
+         INSERT INTO versions VALUES (${version}); ${create}`,
+      )
     connection.ask('COMMIT')
   } catch (cause) {
     connection.ask('ROLLBACK')
@@ -154,8 +148,8 @@ type Connection = {
   /** Asks and waits. Throws a WindrowError; once the connection is lost, each time: its locks are gone with it. */
   readonly ask: Asking
   users: number
-  /** True once the tables are known to have their current form. */
-  isCurrent: boolean
+  /** True once the tables are known to be there. */
+  hasTables: boolean
 }
 
 const connections = new Map<string, Connection>()
@@ -196,7 +190,7 @@ function connect(url: string, schema: string, forget: () => void): Connection {
   let lost: WindrowError | undefined
   return {
     users: 0,
-    isCurrent: false,
+    hasTables: false,
     ask(sql, values, each) {
       if (lost !== undefined) throw lost
       Atomics.store(flag, 0, 0)

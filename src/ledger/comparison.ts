@@ -4,7 +4,7 @@
  */
 
 import { DatabaseSync } from 'node:sqlite'
-import { assertNotNewer, openingFailure, versionOf, type Database } from '../core/database.ts'
+import { openingFailure, otherVersion, versionOf, type Database } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
 import {
   identityOf,
@@ -17,7 +17,7 @@ import {
   sameInstant,
 } from './content.ts'
 import { assertLedger } from './known-records.ts'
-import { migrations, openTables, textOf } from './ledger-tables.ts'
+import { ledgerVersion, openTables, textOf } from './ledger-tables.ts'
 import type { LedgerRecord, RecordState } from './ledger.ts'
 
 /**
@@ -56,7 +56,8 @@ export function readLedger(place: string, account: string) {
 function openReadOnly(path: string): Database {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
-    assertNotNewer(path, versionOf(database), migrations.length)
+    const found = versionOf(database)
+    if (found !== ledgerVersion) throw otherVersion(`"${path}"`, found, ledgerVersion)
     return database
   } catch (cause) {
     throw openingFailure(path, cause)

@@ -2,10 +2,11 @@
 
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
-import { lockFile, openDatabase, openForReading, openingFailure } from '../core/database.ts'
+import { lockFile, openDatabase, openForReading, openingFailure, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { isPostgres } from '../core/postgres.ts'
 import { whenFree } from '../core/sources/when-free.ts'
+import { ledgerVersion } from './ledger-tables.ts'
 
 /** A ledger that was set aside: the damage, and its new name. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
@@ -97,6 +98,8 @@ function faultOf(path: string): string | undefined {
     // Only for reading: opening for writing would change the journal of a damaged file.
     using database = openForReading(path)
     const columns = database.prepare(`SELECT name FROM pragma_table_info('records')`).all() as { name: string }[]
+    // One of another version is refused when it is opened.
+    if (columns.length > 0 && versionOf(database) !== ledgerVersion) return undefined
     const missing = needed.filter((name) => !columns.some((column) => column.name === name))
     if (columns.length > 0 && missing.length > 0) return `it lacks the column ${missing.join(', ')}`
     if (!wasLeftOpen && !existsSync(doubtOf(path))) return undefined

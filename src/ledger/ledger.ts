@@ -53,8 +53,8 @@ export type Acceptance = Omit<Intent, 'isNew'> & {
 /** A record that was in this pipeline's source before. */
 export type Held = Pick<LedgerRecord, 'key' | 'hash' | 'modified' | 'state'>
 
-/** The counts of a pipeline's last complete run; earlier versions of windrow counted rows, not records. */
-export type LastCount = { readonly records: number | null; readonly rows: number | null }
+/** How many records the file of a pipeline's last complete run had, if that is known. */
+export type LastCount = { readonly records: number | null }
 
 export type FeedPage = {
   readonly items: readonly Body[]

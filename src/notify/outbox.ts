@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTransaction, openDatabase, type Migration } from '../core/database.ts'
+import { inTransaction, openDatabase, type Tables } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
 import { openSchedule } from '../schedule/memory.ts'
 import type { Notice } from './notice.ts'
@@ -18,13 +18,13 @@ export const waitsMs: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7
 // More than the pipelines of a schedule, each with one message by each way; a mail server that is down for weeks must not fill the disk.
 const mostKept = 2000
 
-const migrations: readonly Migration[] = [
-  (database) =>
-    database.exec(`
-      CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
-        PRIMARY KEY (id, channel));
-      CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`),
-]
+const tables: Tables = {
+  version: 1,
+  create: `
+    CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
+      PRIMARY KEY (id, channel));
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+}
 
 const unsent = 'unsent '
 
@@ -37,7 +37,7 @@ export function hasOutbox(state: string): boolean {
 export function openOutbox(place: string, clock: () => Date) {
   const database = isPostgres(place)
     ? openSchedule(place)
-    : openDatabase(join(place, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', migrations })
+    : openDatabase(join(place, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
   const insert = database.prepare('INSERT INTO letters (id, channel, notice, tries, due) VALUES (?, ?, ?, 0, ?)')
   const prune = database.prepare(
     `DELETE FROM letters WHERE rowid NOT IN (SELECT rowid FROM letters ORDER BY rowid DESC LIMIT ${mostKept})`,

@@ -44,10 +44,8 @@ export function readPlan(run: KeptRun) {
       'Connect first (windrow connect), then plan again.',
     )
   using stage = openStage(run.folder)
-  const kept = stage.recall('kept pipeline')
-  const [definition, fingerprint] = [stage.recall('definition'), stage.recall('fingerprint')]
-  if (kept === undefined || definition === undefined || fingerprint === undefined)
-    return refuse('an earlier version of windrow made it.', again)
+  const kept = stage.recall('kept pipeline')!
+  const [definition, fingerprint] = [stage.recall('definition')!, stage.recall('fingerprint')!]
   const takeOver = stage.recall('take over') === true
   const { id, folder, started } = run
   const pipeline = restorePipeline(kept)

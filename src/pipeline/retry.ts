@@ -24,11 +24,9 @@ export function retryPipeline(run: KeptRun, file: string) {
     )
   const kept = readKeptPipeline(run)
   if (kept === undefined)
-    throw new WindrowError(
-      'run-unusable',
-      `The run "${run.id}" cannot be retried: an earlier version of windrow made it.`,
-      { hint: 'Import the corrected file with windrow import or windrow run.' },
-    )
+    throw new WindrowError('run-unusable', `The run "${run.id}" cannot be retried: only its report is left.`, {
+      hint: 'Import the corrected file with windrow import or windrow run.',
+    })
   const { source, files } = reportOf(run) ?? {}
   const decided = (source?.decisions ?? []).map(({ option, value }) => [option, value] as const)
   const options = [...decided, ...Object.entries(kept.from.options)].filter(([option]) => ofContent.has(option))

@@ -110,9 +110,7 @@ function openToUndo(run: KeptRun, { connection }: ImportOptions): Stage {
 }
 
 function readRunToUndo(run: KeptRun, undone: Stage): Origin {
-  const kept = undone.recall('kept pipeline')
-  if (kept === undefined)
-    refuse(run, 'an earlier version of windrow made it.', 'Correct the records with another import.')
+  const kept = undone.recall('kept pipeline')!
   const { source } = reportOf(run) ?? {}
   const { name } = kept
   const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })

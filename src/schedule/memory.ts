@@ -1,7 +1,7 @@
 /** Remembers between starts which due times were run and how they ended, and gives each try to one scheduler only. */
 
 import { join } from 'node:path'
-import { inTransaction, openDatabase, type Database } from '../core/database.ts'
+import { inTransaction, openDatabase, type Database, type Tables } from '../core/database.ts'
 import { isPostgres, openPostgres } from '../core/postgres.ts'
 
 /** What became of the last due time of a pipeline. */
@@ -22,10 +22,13 @@ export type NightState = {
 
 export type ScheduleMemory = ReturnType<typeof openScheduleMemory>
 
-const tables = `
-  CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS nights (name TEXT PRIMARY KEY, due TEXT NOT NULL, tries INTEGER NOT NULL, first TEXT,
-    next TEXT, exit INTEGER, code TEXT, reason TEXT, failing_since TEXT)`
+const tables: Tables = {
+  version: 1,
+  create: `
+  CREATE TABLE claims (name TEXT PRIMARY KEY, last TEXT NOT NULL);
+  CREATE TABLE nights (name TEXT PRIMARY KEY, due TEXT NOT NULL, tries INTEGER NOT NULL, first TEXT,
+    next TEXT, exit INTEGER, code TEXT, reason TEXT, failing_since TEXT)`,
+}
 
 const sharedPauses = 'CREATE TABLE pauses (host TEXT PRIMARY KEY, until TIMESTAMPTZ NOT NULL)'
 
@@ -46,7 +49,7 @@ export function openSchedule(url: string): Database {
   const database = openPostgres(url, {
     schema: 'windrow_schedule',
     subject: 'schedule',
-    migrations: [tables, sharedPauses, history, messages],
+    tables: { ...tables, create: [tables.create, sharedPauses, history, messages].join('; ') },
   })
   // If the server crashes, the last moment may be lost: then a run is tried again, and finds its work done.
   database.exec('SET synchronous_commit TO off')
@@ -62,7 +65,7 @@ type Written = Readonly<Record<'due' | 'first' | 'next' | 'code' | 'reason' | 'f
 export function openScheduleMemory(place: string) {
   const database = isPostgres(place)
     ? openSchedule(place)
-    : openDatabase(join(place, 'schedule.db'), { pragmas: `PRAGMA journal_mode = WAL; ${tables}` })
+    : openDatabase(join(place, 'schedule.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
   const last = database.prepare('SELECT last FROM claims WHERE name = ?')
   const claim = database.prepare(
     `INSERT INTO claims (name, last) VALUES (?, ?)

@@ -145,29 +145,45 @@ describe('opening', () => {
     expect(cause).toMatchObject({ code: 'file-locked' })
   })
 
-  test('takes the steps that are missing, once, in order; a newer file is refused and left alone', () => {
+  test('has the tables of one number; a file with another is refused and left alone', () => {
     const path = join(folderWith({}), 'a.db')
-    const step = (sql: string) => (database: DatabaseSync) => database.exec(sql)
-    const first = [step('CREATE TABLE words (word TEXT)')]
-    const second = [...first, step('ALTER TABLE words ADD COLUMN language TEXT')]
-    openDatabase(path, { migrations: first }).close()
-    for (const _ of [1, 2]) {
-      const database = openDatabase(path, { migrations: second })
-      expect(versionOf(database)).toBe(2)
-      database.exec(`INSERT INTO words (word, language) VALUES ('kererū', 'mi')`)
-      database.close()
-    }
-    expect(thrownBy(() => openDatabase(path, { migrations: first }))).toMatchObject({
+    const first = { version: 1, create: 'CREATE TABLE words (word TEXT)' }
+    for (const _ of ['made', 'opened again'])
+      using(openDatabase(path, { tables: first }), (database) => {
+        expect(versionOf(database)).toBe(1)
+        database.exec(`INSERT INTO words (word) VALUES ('kererū')`)
+      })
+    const second = { version: 2, create: 'CREATE TABLE words (word TEXT, language TEXT)' }
+    expect(thrownBy(() => openDatabase(path, { tables: second }))).toMatchObject({
       code: 'state-unreadable',
-      hint: expect.stringContaining('newer windrow') as string,
+      exit: 2,
+      message: `"${path}" was made by another version of windrow: its tables have the number 1, here they have 2.`,
+      hint: expect.stringContaining('Move the folder .windrow away') as string,
     })
-    // A step that fails leaves the file as it was, without the steps before it.
-    const third = [...second, step('CREATE TABLE places (place TEXT)')]
-    expect(() => openDatabase(path, { migrations: [...third, step('no SQL')] })).toThrow()
-    openDatabase(path, { migrations: second }).close()
-    openDatabase(path, { migrations: third }).close()
+    // Tables without a number are not ours, or were damaged.
+    using(new DatabaseSync(path), (database) => database.exec('PRAGMA user_version = 0'))
+    expect(thrownBy(() => openDatabase(path, { tables: first }))).toMatchObject({ code: 'state-unreadable' })
+    using(new DatabaseSync(path), (database) =>
+      expect(database.prepare('SELECT count(*) AS n FROM words').get()).toEqual({ n: 2 }),
+    )
+  })
+
+  test('whose tables cannot be made stays empty', () => {
+    const path = join(folderWith({}), 'a.db')
+    expect(() =>
+      openDatabase(path, { tables: { version: 1, create: 'CREATE TABLE words (word TEXT); no SQL' } }),
+    ).toThrow()
+    openDatabase(path, { tables: { version: 1, create: 'CREATE TABLE words (word TEXT)' } }).close()
   })
 })
+
+function using(database: DatabaseSync, work: (database: DatabaseSync) => void): void {
+  try {
+    work(database)
+  } finally {
+    database.close()
+  }
+}
 
 test.each([
   ['rename', 'EPERM', 'file-locked'],

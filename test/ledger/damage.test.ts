@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { doubtLedger, setAsideIfDamaged } from '../../src/ledger/damage.ts'
+import { readLedger } from '../../src/ledger/comparison.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { folderWith } from '../core/temporary-folder.ts'
 
@@ -55,7 +56,7 @@ describe('a damaged ledger is kept under another name', () => {
     ['emptied', () => truncateSync(path)],
     ['a text file in its place', () => writeFileSync(path, 'shopping list')],
     [
-      'a column that no step can add',
+      'a column',
       () => {
         const database = new DatabaseSync(path)
         database.exec('DROP INDEX records_by_square; ALTER TABLE records DROP COLUMN body')
@@ -159,20 +160,16 @@ test('only the last three damaged ledgers are kept', () => {
   expect(left).toEqual([nights[4], nights[2], nights[3]])
 })
 
-describe('an older ledger is migrated', () => {
-  test.each([0, 1])('of version %i, with columns missing', (version) => {
-    const database = new DatabaseSync(path)
-    database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP INDEX records_deleted;
-      DROP TABLE posts; DROP TABLE shared; DROP TABLE pipelines; DROP TRIGGER record_changed; DROP TRIGGER record_removed; DROP TABLE source_rows;
-      ALTER TABLE records DROP COLUMN in_doubt; ALTER TABLE records DROP COLUMN pipeline;
-      ALTER TABLE records DROP COLUMN modified; PRAGMA user_version = ${version}`)
-    database.close()
-    expect(setAsideIfDamaged(path, now)).toBeUndefined()
-    const ledger = openLedger(path, 'sam')
-    expect(ledger.find(keys[3]!)).toMatchObject({ state: 'accepted', inDoubt: false, pipeline: null, modified: null })
-    ledger.claim('nightly', keys)
-    ledger.setLastCount('nightly', 400)
-    expect([[...ledger.heldBy('nightly')].length, ledger.lastCount('nightly')?.records]).toEqual([400, 400])
-    ledger[Symbol.dispose]()
-  })
+test.each([0, 99])('a ledger with number %i is refused with the way out, and left alone', (version) => {
+  const database = new DatabaseSync(path)
+  database.exec(`PRAGMA user_version = ${version}`)
+  database.close()
+  expect(setAsideIfDamaged(path, now)).toBeUndefined()
+  const refusal = expect.objectContaining({
+    code: 'state-unreadable',
+    exit: 2,
+    hint: expect.stringContaining('Move the folder .windrow away. The next run reads the service first') as string,
+  }) as Error
+  expect(() => openLedger(path, 'sam')).toThrow(refusal)
+  expect(() => readLedger(path, 'sam')).toThrow(refusal)
 })

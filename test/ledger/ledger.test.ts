@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contentHash, contentHashOfBody } from '../../src/ledger/content.ts'
 import { openLedger, type Acceptance, type Ledger } from '../../src/ledger/ledger.ts'
@@ -368,22 +367,6 @@ function keeps(place: () => string, otherPlace: () => string): void {
     })
   })
 }
-
-test('an older windrow counted rows, not records', () => {
-  const file = join(folder, 'old.db')
-  const old = new DatabaseSync(file)
-  old.exec(
-    'CREATE TABLE pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, PRIMARY KEY (account, name))',
-  )
-  old.exec(`INSERT INTO pipelines VALUES ('sam', 'nightly', 44)`)
-  old.close()
-  const opened = openLedger(file, 'sam')
-  expect(opened.lastCount('nightly')).toEqual({ records: null, rows: 44 })
-  opened.setLastCount('nightly', 22)
-  expect(opened.lastCount('nightly')).toMatchObject({ records: 22 })
-  expect(opened.lastCount('other')).toBeUndefined()
-  opened[Symbol.dispose]()
-})
 
 test('a file that is not a ledger is refused with a hint', () => {
   expect(() => openLedger(folder, 'x')).toThrow(expect.objectContaining({ code: 'state-unreadable' }) as Error)

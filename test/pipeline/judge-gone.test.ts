@@ -541,21 +541,6 @@ describe('the baseline of "fewer rows"', () => {
     )
     expect(await run(guarded)).toMatchObject({ exit: 6, rows: { read: 22 } })
   })
-
-  test.each([
-    ['twice the rows, from a doubled night', 44, 22, 0],
-    ['twice the rows, and half the file is gone', 44, 11, 6],
-    ['as many rows', 22, 22, 0],
-    ['as many rows, and half the file is gone', 22, 11, 6],
-  ])('that an older windrow left counts rows: %s', async (_, rows, now, exit) => {
-    writeRows(upTo(22))
-    await run(guarded)
-    const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
-    database.exec(`UPDATE pipelines SET rows = ${rows}, records = NULL`)
-    database.close()
-    writeRows(upTo(now))
-    expect((await run(guarded)).exit).toBe(exit)
-  })
 })
 
 describe('a file of several farms that lacks one of them', () => {

@@ -259,13 +259,6 @@ test('runs with a report are listed by their start, and an unreadable report is 
   expect(unreadable.map(({ id }) => id)).toEqual([cut.id])
 })
 
-test('a dry run of an earlier version is listed as one of today', () => {
-  const { folder } = startRunFolder(state, 'nightly', at)
-  const started = '2026-11-19T02:00:00Z'
-  writeFileSync(join(folder, 'report.json'), JSON.stringify({ windrow: 'report', started, outcome: 'would-be' }))
-  expect(listRuns(state).runs.map(({ report }) => report.outcome)).toEqual(['dry-run'])
-})
-
 test('a state folder that cannot be made is refused with a sentence', () => {
   writeFileSync(join(state, 'file'), '')
   for (const wrong of ['file', 'file/below'])

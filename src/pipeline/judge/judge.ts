@@ -221,8 +221,7 @@ function countStaged(stage: Stage, repeated: number | undefined): Staged {
 
 /**
  * The number of records in the file last time. Without a count (a renamed pipeline, a lost ledger), it is the number of this
- * source's records in the service, undefined if there are none. Earlier versions of windrow counted rows, with repeated and
- * filtered ones.
+ * source's records in the service, undefined if there are none.
  */
 function recordsBefore(
   last: LastCount | undefined,
@@ -231,5 +230,5 @@ function recordsBefore(
 ): number | undefined {
   if (last !== undefined && last.records !== null) return last.records
   if (known + absent === 0) return undefined
-  return Math.min(known + absent + unowned, last?.rows ?? Infinity)
+  return known + absent + unowned
 }

@@ -28,10 +28,12 @@ type Taken = Omit<Arrived, 'path'>
 /** Opens the memory of a pipeline in its state folder. */
 export function openTakenFiles(state: string, pipeline: string) {
   const database = openDatabase(join(state, 'taken-files.db'), {
-    pragmas: `PRAGMA journal_mode = WAL;
-      CREATE TABLE IF NOT EXISTS taken (pipeline TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL,
-        written REAL NOT NULL, digest TEXT NOT NULL, was_read INTEGER NOT NULL,
-        PRIMARY KEY (pipeline, name, size, written))`,
+    pragmas: 'PRAGMA journal_mode = WAL',
+    tables: {
+      version: 1,
+      create: `CREATE TABLE taken (pipeline TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL, written REAL NOT NULL,
+        digest TEXT NOT NULL, was_read INTEGER NOT NULL, PRIMARY KEY (pipeline, name, size, written))`,
+    },
   })
   const find = (where: string, ...values: readonly (string | number)[]): Taken | undefined =>
     database

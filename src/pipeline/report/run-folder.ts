@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { lockFile, makePrivate, openForReading, openingFailure } from '../../core/database.ts'
+import { lockFile, makePrivate, openForReading, openingFailure, otherVersion, versionOf } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { kindOf } from '../../core/sources/folder.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
@@ -17,7 +17,7 @@ import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
 import type { Recall } from '../stage/facts.ts'
-import { factsIn, sameKeys } from '../stage/stage-store.ts'
+import { factsIn, sameKeys, stageTables } from '../stage/stage-store.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
 export type RunFolder = { readonly id: string; readonly folder: string }
@@ -92,7 +92,7 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
   return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers(one.id, other.id)
 }
 
-/** facts.ts says what each is; a run of an earlier version may lack some. */
+/** facts.ts says what each is. */
 function readRun(run: RunFolder) {
   return fromFacts(run.folder, (recall, hasReceipts) => ({
     ...run,
@@ -119,24 +119,20 @@ function readRun(run: RunFolder) {
 /** Reads some facts of a run, by their names: others are long, such as the map. */
 function fromFacts<Read>(folder: string, read: (recall: Recall, hasReceipts: boolean) => Read): Read {
   const found = readStage(folder, (database) => {
-    if (!hasTable(database, 'facts')) return undefined
     const accepted = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get()
     return read(factsIn(database), accepted !== undefined)
   })
   return found ?? read(() => undefined, false)
 }
 
-/** False for a stage that was made by an earlier version, or killed while it was made. */
-function hasTable(database: DatabaseSync, name: string): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
-}
-
-/** Opens a run's stage only for reading: another process may be writing it. */
+/** Opens a run's stage only for reading: another process may be writing it. Undefined if the run was killed before it made its tables. */
 export function readStage<Read>(folder: string, read: (database: DatabaseSync) => Read): Read | undefined {
   const path = join(folder, 'stage.db')
   if (!existsSync(path)) return undefined
   using database = openForReading(path)
-  return read(database)
+  const found = versionOf(database)
+  if (found !== 0 && found !== stageTables.version) throw otherVersion(`"${path}"`, found, stageTables.version)
+  return found === 0 ? undefined : read(database)
 }
 
 /** The report of an import, if it left one. */
@@ -156,10 +152,7 @@ export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
     throw openingFailure(path, cause)
   }
   if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is not a report')
-  if (report.kind === 'export') return report as RunReport
-  // Earlier versions wrote would-be for a dry run.
-  const outcome = (report.outcome as string) === 'would-be' ? 'dry-run' : report.outcome
-  return { ...report, outcome } as Report
+  return report as RunReport
 }
 
 /**
@@ -201,7 +194,7 @@ export function findOwnedBefore(
       readStage(run.folder, (database) => {
         if (isOwn(run)) matches = factsIn(database)('matches') ?? matches
         for (const key of keysIn(database, owned, run.delivered !== undefined)) note(key, isOwn(run))
-        if (run.delivered === undefined || !hasTable(database, 'owners')) return
+        if (run.delivered === undefined) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
           note(String(key), after === wanted.name)
       }),
@@ -222,7 +215,7 @@ export function findOwnedBefore(
 /** The keys that a query finds, and those of the rows that are the same as in the last file. */
 function* keysIn(database: DatabaseSync, sql: string, withSame: boolean): Generator<string> {
   for (const { key } of database.prepare(sql).iterate()) yield String(key)
-  if (withSame && hasTable(database, 'same_rows')) yield* keysIn(database, sameKeys, false)
+  if (withSame) yield* keysIn(database, sameKeys, false)
 }
 
 const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped'`

@@ -1,4 +1,4 @@
-/** Names the facts that a run keeps in its stage. A stage of an earlier version may lack some. */
+/** Names the facts that a run keeps in its stage. */
 
 import type { Decision } from '../../core/row.ts'
 import type { LastCount, Match } from '../../ledger/ledger.ts'

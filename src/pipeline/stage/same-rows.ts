@@ -115,14 +115,10 @@ export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): vo
     'DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems WHERE id > ?))',
     stage.recall('last problem of a row') ?? 0,
   )
-  // A stage of an earlier version has no findings.
   const digests = `SELECT digests.*, id, key, hash FROM digests JOIN records ON id = record
     WHERE action IN ('create', 'update', 'unchanged') AND id > ? ORDER BY id LIMIT 5000`
   for (const rows of stage.pages<SourceRow & { readonly id: number }>(digests))
-    ledger.sourceRows.remember(
-      pipeline,
-      rows.map((row) => ({ ...row, findings: row.findings ?? null })),
-    )
+    ledger.sourceRows.remember(pipeline, rows)
 }
 
 function digestOf(about: string, { values, id, shape }: Row, columns: readonly string[]): RowDigest {

@@ -5,7 +5,14 @@
 
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { inTransaction, openDatabase, openingFailure, prepareInserts, takeBack } from '../../core/database.ts'
+import {
+  inTransaction,
+  openDatabase,
+  openingFailure,
+  prepareInserts,
+  takeBack,
+  type Tables,
+} from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
@@ -64,23 +71,24 @@ export function wholeFile(source: string): Place {
 export const uncommon = `action NOT IN ('create', 'unchanged')`
 /** The condition of records that the service never had. */
 export const isNew = `action = 'create' AND base IS NULL`
-const schema = `
-  BEGIN;
-  CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
-  CREATE TABLE IF NOT EXISTS records (
+/** The tables of a stage. */
+export const stageTables: Tables = {
+  version: 1,
+  create: `
+  CREATE TABLE rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
+  CREATE TABLE records (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL, base TEXT,
     source_scheme TEXT NOT NULL, source_id TEXT NOT NULL, modified TEXT NOT NULL,
     offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
-  CREATE INDEX IF NOT EXISTS records_uncommon ON records (action) WHERE ${uncommon};
-  CREATE TABLE IF NOT EXISTS problems (
+  CREATE INDEX records_uncommon ON records (action) WHERE ${uncommon};
+  CREATE TABLE problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT, findings TEXT);
-  CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
-  CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-  COMMIT;
-`
+  CREATE TABLE same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
+  CREATE TABLE digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT, findings TEXT);
+  CREATE TABLE receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
+  CREATE TABLE owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+}
 /** What the keys of all records of a farm begin with, from a key in SQL. */
 export const startOfKey = `rtrim(key, replace(key, '/', ''))`
 const toSend = `action IN ('create', 'update', 'delete')`
@@ -92,13 +100,13 @@ const journal = 'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000; PR
 const durabilities = {
   'power failure': `${journal} NORMAL`,
   'end of its process': `${journal} OFF`,
-  nothing: 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF',
 }
 
 /** Opens the stage in a run's folder, and creates it if missing. `survives` says what must not damage it. */
 export function openStage(folder: string, survives: keyof typeof durabilities = 'power failure') {
   const database = openDatabase(join(folder, 'stage.db'), {
-    pragmas: `PRAGMA page_size = 8192; ${durabilities[survives]}; ${schema}`,
+    pragmas: `PRAGMA page_size = 8192; ${durabilities[survives]}`,
+    tables: stageTables,
   })
   try {
     return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))

@@ -135,19 +135,20 @@ ${webhooksIn(inSQLite)}
 `,
 ]
 
-/** The tables in PostgreSQL, where writes take turns as in a file. A step that was released is never changed. */
+/** The tables in PostgreSQL, where writes take turns as in a file. */
 export const inPostgres: Opening = {
   schema: 'windrow_service',
   subject: 'service',
-  migrations: [
-    `
+  tables: {
+    version: 1,
+    create: `
 ${tablesIn(ofPostgres)}
 -- It would round a time with more than six digits behind the second up, to another day.
 CREATE FUNCTION moment(given TEXT) RETURNS DOUBLE PRECISION LANGUAGE plpgsql STABLE STRICT AS $$
   BEGIN RETURN extract(epoch FROM CAST(regexp_replace(given, '(\\.\\d{6})\\d+', '\\1') AS TIMESTAMPTZ)) * 1000;
   EXCEPTION WHEN data_exception THEN RETURN NULL; END $$
 `,
-  ],
+  },
 }
 
 /** A row for each number in a parameter, which is a list as JSON: the number as `value`, its place as `key`. */
