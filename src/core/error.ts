@@ -35,6 +35,7 @@ export const errorCodes = {
   'format-unknown': cannotUse('windrow cannot read this kind of file.'),
   'format-failed': cannotUse('A format module cannot be used, or failed.'),
   'format-cannot-write': cannotUse('This kind of file can be read but not written.'),
+  'two-tables': cannotUse('The sheet or file has two tables.'),
   'layer-unclear': cannotUse('The file has several layers, or no layer with this name.'),
   'archive-unsafe': cannotUse('The zip file contains something that could do harm.'),
   'encoding-unknown': cannotUse('The text encoding is not known.'),

@@ -37,9 +37,6 @@ export const problemCodes = {
   'header-missing': warning('No row looks like column names; the columns are numbered.'),
   'rows-above-header': note('Rows above the column names are titles; they were left out.'),
   'header-again': note('The row repeats the column names and was skipped.'),
-  'row-like-total': warning(
-    'The row looks like a total but lies among the records, or is filled in like a record; it was read as a record.',
-  ),
   'row-without-record': error('The row has nothing but its id.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),

@@ -99,9 +99,6 @@ const daysForNothing: ReadonlySet<string> = new Set([
 /** Why nobody can mean this day; undefined for nearly every one. Vines may be older than a century, and hardly anything older than four. */
 function doubtAbout(moment: Moment): string | undefined {
   const { year } = moment
-  const count = year === 1905 ? (Date.UTC(year, moment.month - 1, moment.day) - Date.UTC(1899, 11, 30)) / 86_400_000 : 0
-  if (count >= 2000 && count < 2100)
-    return `A spreadsheet shows the number ${count} in a cell for dates as ${spellDay(moment)}. Perhaps only the year was typed.`
   if (year > 1900 && year < 2200) return undefined
   const day = spellDay(moment)
   if (daysForNothing.has(day)) return `Programs write ${day} where there is no date.`

@@ -253,7 +253,6 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'not-in-file',
   'record-back',
   'refused',
-  'row-like-total',
 ])
 
 /** A sentence for each kind of warning that none of the earlier good runs had. A first run has none: somebody looks at it. */

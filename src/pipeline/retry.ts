@@ -64,8 +64,8 @@ function rearmedTable(table: Table): Table {
   return {
     ...table,
     ...(table.columns && { columns: table.columns.map((each) => ({ ...each, name: rearmed(each.name) })) }),
-    async *batches(signal, range) {
-      for await (const batch of table.batches(signal, range)) yield batch.map(rearmedRow)
+    async *batches(signal) {
+      for await (const batch of table.batches(signal)) yield batch.map(rearmedRow)
     },
     found: () => table.found(),
   }

@@ -127,14 +127,6 @@ test.each([
   )
 })
 
-test('a new name with letters of two alphabets in one word has a warning', async () => {
-  write('named.csv', ['No,Name,Crop', 'P1,Mьller,Oats', 'P2,Поле A,Oats', 'P3,Müller,Oats'])
-  const { rows, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
-  expect(rows).toMatchObject({ read: 3, ready: 3 })
-  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
-  expect(doubts).toMatchObject([{ severity: 'warning', count: 1, first: [{ value: 'Mьller', at: { row: 2 } }] }])
-})
-
 test('a name with letters as in web pages never replaces a good one', async () => {
   const rows = (...names: readonly string[]): readonly string[] => [
     'No,Name,Crop',

@@ -283,16 +283,6 @@ describe('wrong cells are problems of the row', () => {
       ],
     ),
     [
-      'a year in a cell for dates',
-      date({ date: 'd/M/yyyy', zone }),
-      { X: '19/07/1905' },
-      {
-        code: 'date-unlikely',
-        message:
-          'A spreadsheet shows the number 2027 in a cell for dates as 1905-07-19. Perhaps only the year was typed.',
-      },
-    ],
-    [
       'a day of the year 5',
       date({ date: 'yyyy-MM-dd', zone }),
       { X: '0005-07-19' },

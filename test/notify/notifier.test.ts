@@ -356,7 +356,6 @@ describe('a good night', () => {
     const problems = [
       found('refused', 'The service refused to delete this record: no', 'The service refused this record: no'),
       found('change-doubtful', old, grown),
-      found('row-like-total', 'The row looks like a total: Total | 18'),
       found('boundaries-overlap', tracks),
     ]
     for (let night = 0; night < 2; night += 1) sent.hear(ended(reportOf({}, { exit: 3, problems })))
@@ -365,7 +364,6 @@ describe('a good night', () => {
     expect((JSON.parse(web.calls[0]!.body) as { text: string }).text.split('\n').slice(2, -1)).toEqual([
       'The service refused to delete this record: no.',
       'Row 3: The area was 5.',
-      'Row 2: The row looks like a total: Total | 18.',
     ])
   })
 

@@ -56,14 +56,14 @@ describe('a row that would create a record and is none', () => {
     ['No;Name;Crop;Area', '1;Top;Kale;3', ...lines, '2;Low;Kale;4', ''].join('\n')
   const withArea = nightly().replace('<Name>,', '<Name>, totalArea: { from: Area, unit: ha },')
 
-  test('is rejected: a heading, and a total between the rows', async () => {
+  test('is rejected, or skipped: a heading, and a total between the rows', async () => {
     farm.write('nightly.csv', table('North block;;;', 'Subtotal West;;;7'))
     expect(await farm.run(withArea)).toMatchObject({
       exit: 3,
-      rows: { read: 4, ready: 2, rejected: 2 },
+      rows: { read: 4, ready: 2, rejected: 1, skipped: 1 },
       problems: expect.arrayContaining([
         expect.objectContaining({ code: 'row-without-record', severity: 'error', count: 1 }),
-        expect.objectContaining({ code: 'row-like-total', severity: 'error', count: 1 }),
+        expect.objectContaining({ code: 'row-footer', severity: 'note', count: 1 }),
       ]),
     })
   })
@@ -79,9 +79,15 @@ describe('a row that would create a record and is none', () => {
     })
   })
 
-  test('does not include paddocks without a name, or of such a name, and records that are known', async () => {
-    farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;', 'Total;Total flat;;5'))
-    expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 6 } })
+  test('is skipped where its id is a word for a total, wherever the column of the id lies', async () => {
+    farm.write('nightly.csv', 'Block;No;Name;Area\nNorth;1;Top;3\nNorth;Total;;3\n')
+    const yaml = withArea.replace(', crops: [{ name: <Crop> }]', '')
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 2, ready: 1, skipped: 1 } })
+  })
+
+  test('does not include paddocks without a name, and records that are known', async () => {
+    farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;'))
+    expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 5 } })
     farm.write('nightly.csv', table('3;;;', '4;;;', '5;;;'))
     expect(await farm.run(`${withArea}blank: keep`)).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
   })

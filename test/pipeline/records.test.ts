@@ -51,8 +51,8 @@ test('each row becomes a record, is rejected with the reason, or is skipped', as
   expect(records.filter(({ body }) => body !== undefined)).toHaveLength(1)
 })
 
-test('the checks are those of a run', async () => {
-  const sown = { ID: '1', NAME: 'Rāhui', USE: 'grazing', CROP: 'Lucerne', SOWN: '3/9/2062' }
+test.each(['3/9/2062', '19/7/1905'])('the checks are those of a run, such as of a crop sown on %s', async (day) => {
+  const sown = { ID: '1', NAME: 'Rāhui', USE: 'grazing', CROP: 'Lucerne', SOWN: day }
   const heading = { ID: 'South', NAME: '', USE: 'grazing', CROP: '', SOWN: '' }
   farm.write('map.geojson', collection([paddock(1, sown), { ...paddock(2, heading), geometry: null }]))
   const records = await recordsIn(pipeline())

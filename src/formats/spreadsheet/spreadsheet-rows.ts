@@ -69,7 +69,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       const values = blank.slice()
       let problems: Problem[] | undefined
       let filled = false
-      let sums: number[] | undefined
+      let isUncalculated = false
       for (let index = 0; index < row.count; index += 1) {
         const slot = slots[row.columns[index]!]!
         if (slot < 0) {
@@ -82,7 +82,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
         if (typeof value === 'number') whole.number(slot, row.formats[index]!, row.number)
         if (value === undefined) {
           problems = [...(problems ?? []), cellProblem(row, index, place(row.number), names[slot]!)]
-          if (row.kinds[index] === cellKinds.uncalculated) (sums ??= []).push(slot)
+          if (row.kinds[index] === cellKinds.uncalculated) isUncalculated = true
           else filled = true
           values[slot] = null
         } else {
@@ -92,7 +92,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       }
       // Many sheets have formatted rows down to their end: a blank row counts only if there is something below it.
       if (!filled) {
-        if (sums !== undefined) whole.uncalculatedRow(row.number)
+        if (isUncalculated) whole.uncalculatedRow(row.number)
         return
       }
       if (inOrder && row.number > last + 1) blankRows(row.number)
@@ -104,7 +104,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       else {
         if (values.every(isBlank) && problems.every(({ severity }) => severity !== 'error'))
           problems.unshift(problem('row-blank', at, { message: 'The row is blank within the table.' }))
-        footers.pass({ at, values: valuesOf(values), problems }, withSums(values, sums), settled)
+        footers.pass({ at, values: valuesOf(values), problems }, values, settled)
       }
       if (settled.length < rowsPerBatch) return
       ready.push(settled)
@@ -130,11 +130,6 @@ function isStruck(row: CellRow, { formats }: Book): boolean {
   for (let index = 0; index < row.count; index += 1)
     if (formats[row.formats[index]!]?.isStruck !== true && !isBlankCell(row, index)) return false
   return true
-}
-
-/** A sum that was never calculated counts as a number when deciding whether the row is a total. */
-function withSums(values: readonly Value[], sums: readonly number[] | undefined): readonly Value[] {
-  return sums === undefined ? values : values.map((value, slot) => (sums.includes(slot) ? 0 : value))
 }
 
 const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'

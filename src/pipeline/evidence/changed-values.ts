@@ -41,8 +41,6 @@ export function startChangedValues() {
     places: [] as Move[],
     /** The first days of crops that both have. */
     days: [] as DayChange[],
-    /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
-    lists: {} as Record<string, { several: number; shorter: number; first?: Place }>,
     /** By field: blank cells, and those that would clear a value. */
     cleared: {} as Record<string, { blank: number; lost: number }>,
   }
@@ -87,16 +85,6 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   noteName(values.classes, { before: classOf(before), now: classOf(now), at })
   notePlace(values.places, { before, at, ...row })
   noteDays(values.days, crops, row.today)
-  for (const [field, entries] of Object.entries(now)) {
-    const had = before[field]
-    // The record also has the identifier of its farm.
-    if (!Array.isArray(entries) || !Array.isArray(had) || had.length < 2 || field === 'identifiers') continue
-    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
-    count.several += 1
-    if (entries.length >= had.length) continue
-    count.shorter += 1
-    count.first ??= at
-  }
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1

@@ -10,9 +10,7 @@ const windowsLetters = lettersOf('windows-1252')
 
 /** The letters from 0x80 on of the encodings that are most often taken for another one: as they are read, and as they are meant. */
 const mistaken = [
-  ...[lettersOfDos, ...['macintosh', 'windows-1250', 'windows-1251', 'windows-1253'].map(lettersOf)].map(
-    (meant) => [windowsLetters, meant] as const,
-  ),
+  ...[lettersOfDos, ...['macintosh', 'windows-1250'].map(lettersOf)].map((meant) => [windowsLetters, meant] as const),
   [lettersOfDos, windowsLetters] as const,
 ]
 

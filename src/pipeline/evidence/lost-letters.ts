@@ -15,8 +15,6 @@ import { entriesIn, type Group } from '../../resources/groups.ts'
 import { lacksOnlyLetters, textsBehindLetters, webLetter } from './letters-behind.ts'
 
 const lostInName = /\p{L}\?\p{L}/u
-/** Müller in an encoding for Cyrillic is Mьller, and Señora in one for Greek is Seρora. */
-const mixedWord = /[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]/
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 const webHint = 'Export the file again in another way, such as to Excel, or correct the cell.'
 
@@ -40,7 +38,6 @@ export function lostLettersIn(record: Group, { previous, id, written, at, report
   const found = [
     ...(previous === undefined && id !== undefined && isPerhapsMadeDay(id) ? [perhapsDay(id, at)] : []),
     ...bareName(names),
-    ...mixedName(names),
     ...madeDayOrTime(names, '/name'),
     ...entriesIn(record, 'crops').flatMap(({ name }, index) =>
       madeDayOrTime({ now: name, before: cropsBefore[index]?.['name'], at }, `/crops/${index}/name`),
@@ -105,13 +102,6 @@ function madeDayOrTime({ now, before, at }: Names, path: string): readonly Probl
 function perhapsDay(value: string, at: Place, path?: string): Problem {
   const message = `A spreadsheet program may have made "${value}" of a text such as ${textsBehindDay(value)[0]!}.`
   return problem('date-as-name', at, { severity: 'warning', path, value, message, hint: asTextHint })
-}
-
-/** Warns of a record's new name with letters of two alphabets in one word. */
-function mixedName({ now, before, at }: Names): readonly Problem[] {
-  if (typeof now !== 'string' || now === before || !mixedWord.test(now)) return []
-  const message = `"${now}" has letters of two alphabets in one word. Does the file have another text encoding than it says?`
-  return [problem('encoding-doubtful', at, { path: '/name', value: now, message, hint })]
 }
 
 /** Warns of a record's name that differs only by macrons and accents that are gone, and perhaps by capitals. */

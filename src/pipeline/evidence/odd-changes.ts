@@ -95,7 +95,7 @@ export function doubtfulChangesIn(
 }
 
 function* doubtsOfFile(values: ChangedValues, sameRows: number): Generator<string> {
-  const { crops, classes, lists } = values
+  const { crops, classes } = values
   const rows = values.rows + sameRows
   const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
   for (const days of daysByField(values))
@@ -103,14 +103,10 @@ function* doubtsOfFile(values: ChangedValues, sameRows: number): Generator<strin
   for (const days of daysByField(values)) yield* sameDay(days, rows)
   yield* namesAlike(values)
   yield* areasResized(values, sameRows)
-  yield* cropsCoded(values)
   yield* exchanged('crops', crops, 0)
   yield* exchanged('classes of land', classes, 0)
   if (crops.length * 2 > rows) yield* sameForAll('crops', crops)
   if (classes.length * 2 > rows) yield* sameForAll('classes of land', classes)
-  for (const [field, { several, shorter, first }] of Object.entries(lists))
-    if (first !== undefined && shorter >= fewest && shorter * 2 > several + sameRows)
-      yield `${shorter} of the ${several} records that had several ${field} lose some of them (row ${first.row}). Are rows or columns missing in the file?`
 }
 
 /** Most areas are others, as where boundaries lost parts, or are those of other years. A new survey changes them by less. */
@@ -126,16 +122,6 @@ function* areasResized({ rows, areas }: ChangedValues, sameRows: number): Genera
 function isResized({ before, now }: Change<number>): boolean {
   return Math.abs(now - before) > 0.2 * before
 }
-
-/** Most crops that changed are codes now, such as RG: only a person knows what they mean. */
-function* cropsCoded({ crops }: ChangedValues): Generator<string> {
-  const coded = crops.filter(({ before, now }) => isCode.test(now) && !isCode.test(before))
-  const [first] = coded
-  if (first === undefined || coded.length < fewest || coded.length * 2 <= crops.length) return
-  yield `${coded.length} of the ${crops.length} crops that changed become codes (row ${first.at.row}: "${first.before}" becomes "${first.now}"). What they mean can be written in a pipeline, under words.`
-}
-
-const isCode = /^[A-Z][A-Z\d]{0,3}$/
 
 /** No paddock grows or shrinks so much in one night. */
 const mostGrowth = 10
@@ -283,30 +269,8 @@ function* recordsMixedUp({ areas, names, places, days }: ChangedValues): Generat
   const resized = areas.converted.filter(isResized)
   yield* exchanged('dates of crops', sown)
   yield* sameForAll('names', names)
-  yield* namesCut(names)
   yield* sameForAll('areas', [...areas.first, ...resized])
 }
-
-/**
- * Names that all lost their ends, in the middle of words and after as many letters. People leave out the same end, but seldom after as
- * many letters: Hillfield, Hill.
- */
-function* namesCut(names: ChangedValues['names']): Generator<string> {
-  const cut = names.filter(({ before, now }) => before.startsWith(now))
-  const within = cut.filter(({ before, now }) => /^\p{L}{2}/u.test(before.slice(now.length - 1)))
-  const longest = Math.max(...within.map(({ now }) => now.length))
-  const alike = within.filter(({ now }) => now.length === longest)
-  const [first] = alike
-  if (first === undefined || cut.length * 2 <= names.length) return
-  // A letter is an s that people leave out: Longhills, Longhill.
-  const areLong = longest >= fewestLetters && first.before.length > longest + 1
-  const areAllAlike = areLong && alike.length === within.length && alike.length >= fewest
-  if (!areAllAlike && new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return
-  yield `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
-}
-
-/** Fewer letters than these are left of many names where people leave out the same end. */
-const fewestLetters = 8
 
 /** Most records get names that are few words or differ only in their numbers, where they had names of their own. */
 function* namesAlike({ rows, names }: ChangedValues): Generator<string> {

@@ -2,6 +2,7 @@
 
 import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
+import { isTotal } from '../../core/values/total-words.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
@@ -104,6 +105,10 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
+  if (!row.shape && mapped.sourceId !== undefined && isTotal(mapped.sourceId)) {
+    const message = `The row is a total, not a record: its id is "${mapped.sourceId}".`
+    return { kind: 'skipped', reason: problem('row-footer', row.at, { value: mapped.sourceId, message }) }
+  }
   const without = job.geometry !== undefined && row.shape === null ? [withoutBoundary(row, job.blank)] : none
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)

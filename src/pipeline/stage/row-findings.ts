@@ -169,7 +169,10 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
   ]
 }
 
-/** Rejects a crop that would be sown more than ten years from now: two digits of the year were exchanged. A known day may stay. */
+/**
+ * Rejects a crop that would be sown more than ten years from now, where two digits of the year were exchanged, or was sown before 1950, as
+ * where a sheet shows the number 2027 as a day of 1905. A known day may stay.
+ */
 export function sowingProblems(
   { record }: Mapped,
   at: Place,
@@ -177,12 +180,14 @@ export function sowingProblems(
 ): readonly Problem[] {
   const before = cropsOf(known).map((crop) => Date.parse(String(crop['establishmentDate'])))
   return cropsOf(record).flatMap(({ establishmentDate: sown }, index) => {
-    if (typeof sown !== 'string' || Number(sown.slice(0, 4)) <= Number(now.slice(0, 4)) + 10) return []
+    if (typeof sown !== 'string') return []
+    const year = Number(sown.slice(0, 4))
+    if (year >= 1950 && year <= Number(now.slice(0, 4)) + 10) return []
     if (before.includes(Date.parse(sown))) return []
     return problem('date-unlikely', at, {
       path: `/crops/${index}/establishmentDate`,
       value: sown.slice(0, 10),
-      message: `The crop would be sown in ${sown.slice(0, 4)}.`,
+      message: year < 1950 ? `The crop would be one of ${year}.` : `The crop would be sown in ${year}.`,
       hint: 'Correct the cell, or leave it empty.',
     })
   })
@@ -209,24 +214,12 @@ export function newProblems(
     const mayBeHeading = name === sourceId && blank.length > 1 && hasOnlyIdentity(others)
     return mayBeHeading ? [...problems, likeHeading(at)] : problems
   }
-  const none = noRecord(problems, record, at)
-  return none === undefined ? problems : [...problems.filter(({ code }) => code !== none.code), none]
-}
-
-/** The problem of a row that is no record: a heading or a total between the rows. */
-function noRecord(problems: readonly Problem[], record: Mapped['record'], at: Place): Problem | undefined {
-  const total = problems.find(({ code }) => code === 'row-like-total')
-  if (total !== undefined)
-    return problem('row-like-total', at, {
-      severity: 'error',
-      message: `The row looks like a total, and has no name: ${total.value}`,
-      hint: 'If it is a total, remove it from the file. If it is a record, give it a name.',
-    })
-  if (!hasOnlyIdentity(record)) return undefined
-  return problem('row-without-record', at, {
+  if (!hasOnlyIdentity(record)) return problems
+  const none = problem('row-without-record', at, {
     message: 'The row has an id and nothing else, like a heading between the rows.',
     hint: 'Delete the row, or fill in its cells.',
   })
+  return [...problems, none]
 }
 
 function likeHeading(at: Place): Problem {
