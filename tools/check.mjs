@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -28,6 +28,7 @@ if (unknown !== undefined) {
 const started = Date.now()
 for (const name of named.length === 0 ? Object.keys(steps) : named) check(name)
 console.log(`${'together'.padEnd(10)}${seconds(started)}`)
+for (const folder of ['src', 'test']) console.log(`${folder.padEnd(10)}${size(folder)}`)
 
 function check(name) {
   const [packageName, command, words] = steps[name]
@@ -52,6 +53,13 @@ function check(name) {
 function entryOf(packageName, command) {
   const folder = join(root, 'node_modules', packageName)
   return join(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).bin[command])
+}
+
+/** How many lines of TypeScript a folder has, and in how many files. test/layers.test.ts has the limits of each room of src. */
+function size(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'))
+  const lines = files.map((name) => readFileSync(join(root, folder, name), 'utf8').split('\n').length - 1)
+  return `${lines.reduce((sum, each) => sum + each, 0)} lines in ${files.length} files`
 }
 
 function seconds(since) {
