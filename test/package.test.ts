@@ -55,6 +55,7 @@ describe('dependencies', () => {
       'papaparse',
       'proj4',
       'robust-predicates',
+      'wkt-parser',
       'xlsx',
       'yaml',
       'yauzl',

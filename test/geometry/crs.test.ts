@@ -121,6 +121,7 @@ describe('descriptions', () => {
   test.each([
     ['EPSG:4326', wgs],
     ['EPSG:4326', `\uFEFF${wgs}\r\n`],
+    ['EPSG:4326', wgs.replace(/]$/, ',LINUNIT["Meter",1.0]]')],
     ['EPSG:2193', esri('NZGD_2000_New_Zealand_Transverse_Mercator', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))],
     ['EPSG:2113', esri('Wellington', nzgd2000, tm([400000, 800000, 174.7763888888889, 1, -41.3011111111111]))],
     ['EPSG:25832', esri('ETRS_1989_UTM_Zone_32N', etrs, tm([500000, 0, 9, 0.9996]))],
@@ -249,6 +250,30 @@ describe('descriptions', () => {
           ],
         },
         coordinate_system: { subtype: 'Cartesian', axis: [{ name: 'Easting', direction: 'east', unit: 'metre' }] },
+      }),
+    ],
+    [
+      'EPSG:2193',
+      esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))
+        .toLowerCase()
+        .replace('10000000', '1.0e7')
+        .replaceAll('[', '(')
+        .replaceAll(']', ')'),
+    ],
+    [
+      'EPSG:27572',
+      `COMPOUNDCRS["with heights",PROJCRS["Zone II",BASEGEODCRS["NTF (Paris)",DATUM["Nouvelle Triangulation Francaise (Paris)",ELLIPSOID["Clarke 1880 (IGN)",6378249.2,293.466021293627]],PRIMEM["Paris",2.5969213,ANGLEUNIT["grad",0.0157079632679489]]],CONVERSION["Zone II",METHOD["Lambert Conic Conformal (1SP)"],PARAMETER["Latitude of natural origin",52,ANGLEUNIT["grad",0.0157079632679489]],PARAMETER["Longitude of natural origin",0,ANGLEUNIT["grad",0.0157079632679489]],PARAMETER["Scale factor at natural origin",0.99987742],PARAMETER["False easting",600000],PARAMETER["False northing",2200000]],CS[Cartesian,2],AXIS["(X)",east],AXIS["(Y)",north],LENGTHUNIT["metre",1]],VERTCRS["heights"]]`,
+    ],
+    [
+      'EPSG:4267',
+      JSON.stringify({
+        type: 'GeographicCRS',
+        name: 'NAD27',
+        datum: {
+          name: 'North American Datum 1927',
+          ellipsoid: { name: 'Clarke 1866', semi_major_axis: 6378206.4, semi_minor_axis: 6356583.8 },
+          prime_meridian: { name: 'of ours', longitude: { value: 0, unit: 'degree' } },
+        },
       }),
     ],
   ])('%s is recognised by its numbers, without a code', (code, text) => {
@@ -454,6 +479,7 @@ describe('a description that contradicts itself', () => {
       coded(wgs.replace('"Greenwich",0.0', '"Paris",2.33722917'), 4326),
     ],
     ['no central meridian', nztm.replace(/PARAMETER\["Central_Meridian",173\],/, '')],
+    ['points between thousands', nztm.replace('1600000', '1.600.000')],
     ['a decimal comma', nztm.replace('0.9996', '0,9996')],
     ['a decimal comma in a meridian', nztm.replace(',173]', ',173,5]')],
     [

@@ -1,6 +1,9 @@
 /** Reads the description of a coordinate system in WKT 1 (OGC and ESRI), WKT 2 and PROJJSON into one form. */
 
-import { degree, nodeIn, nodeOfJson, nodeOfText, textOf, type Node } from './wkt-tree.ts'
+import { createRequire } from 'node:module'
+import type * as Parser from 'wkt-parser/parser.js'
+import { once } from '../../core/once.ts'
+import { isObject, jsonValue, type Members } from '../../core/values/exact-json.ts'
 
 /** A coordinate system as its text gives it: angles in degrees, lengths in metres, names as written. */
 export type DescribedCrs = {
@@ -20,15 +23,21 @@ export type DescribedCrs = {
   readonly isEastNorth: boolean
 }
 
+type Node = Parser.Node
+
+// Loaded only when needed: many files name their system by a code.
+const library = once(() => createRequire(import.meta.url)('wkt-parser/parser.js') as typeof Parser)
+
 const lengthLimit = 1 << 16
+const depthLimit = 20
+const degree = Math.PI / 180
 
 /** Reads WKT or PROJJSON; returns a sentence where it cannot. */
 export function describeCrs(text: string): DescribedCrs | string {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   if (trimmed.length > lengthLimit) return 'The description is longer than any coordinate system needs.'
-  const root = trimmed.startsWith('{') ? nodeOfJson(trimmed) : nodeOfText(trimmed)
-  if (typeof root === 'string') return root
-  return describeNode(root)
+  const root = trimmed.startsWith('{') ? nodesOfJson('', jsonValue(trimmed))[0] : nodeOfText(trimmed)
+  return root === undefined ? 'It is damaged or cut off.' : describeNode(root)
 }
 
 /** Letters and digits of a name in lower case, so that "Latitude_Of_Origin" and "latitude of origin" are one. */
@@ -39,8 +48,93 @@ export function plainName(name: string): string {
     .replace(/[^a-z0-9+]/g, '')
 }
 
-const projectedKeywords = new Set(['PROJCS', 'PROJCRS', 'PROJECTEDCRS'])
-const geographicKeywords = new Set([
+// The package reads capital letters and square brackets only, and would take 1.600.000 for 1.6.
+function nodeOfText(text: string): Node | undefined {
+  if (/\.\d*\./.test(text.replaceAll(/"[^"]*"/g, ''))) return undefined
+  const plain = text.replaceAll(/"[^"]*"|[^"]+/g, (part) =>
+    part.startsWith('"') ? part : part.toUpperCase().replaceAll('(', '[').replaceAll(')', ']'),
+  )
+  try {
+    return library().default(plain)
+  } catch {
+    return undefined
+  }
+}
+
+/** The keywords of WKT for members of PROJJSON that it does not call by the same word. */
+const jsonKeywords = new Map([
+  ['base_crs', 'BASEGEOGCRS'],
+  ['target_crs', 'TARGETCRS'],
+  ['datum_ensemble', 'ENSEMBLE'],
+  ['prime_meridian', 'PRIMEM'],
+  ['transformation', 'ABRIDGEDTRANSFORMATION'],
+  ['parameters', 'PARAMETER'],
+  ['coordinate_system', 'CS'],
+])
+
+/** The members that are values in WKT, in its order. */
+const jsonValues = [
+  'name',
+  'subtype',
+  'authority',
+  'code',
+  'value',
+  'conversion_factor',
+  'semi_major_axis',
+  'inverse_flattening',
+]
+
+/** Turns a member of PROJJSON into the nodes that WKT has for it. */
+function nodesOfJson(member: string, value: unknown, depth = 0): readonly Node[] {
+  if (depth > depthLimit) return []
+  if (Array.isArray(value)) return value.flatMap((each) => nodesOfJson(member, each, depth + 1))
+  if (member === 'unit' && value === 'degree') return [['UNIT', value, degree]]
+  if (member === 'unit' && value === 'metre') return [['UNIT', value, 1]]
+  if (!isObject(value)) return []
+  // A meridian may have its number and unit one level down, and an ellipsoid its two axes in place of a flattening.
+  const { type, longitude, semi_major_axis: major, semi_minor_axis: minor } = value
+  const whole: Members = { ...value, ...(isObject(longitude) ? longitude : {}) }
+  if (typeof longitude === 'number') Object.assign(whole, { value: longitude, unit: 'degree' })
+  if (Number(minor) < Number(major)) whole['inverse_flattening'] = Number(major) / (Number(major) - Number(minor))
+  const word = textOf(type).endsWith('CRS') ? textOf(type) : member
+  const keyword = jsonKeywords.get(member) ?? word.toUpperCase()
+  const values = jsonValues
+    .map((each) => whole[each])
+    .filter((each) => typeof each === 'string' || typeof each === 'number')
+  const nodes = Object.entries(whole).flatMap(([inner, each]) => nodesOfJson(inner, each, depth + 1))
+  // In WKT the axes stand beside their system.
+  return keyword === 'CS' ? [[keyword, ...values], ...nodes] : [[keyword, ...values, ...nodes]]
+}
+
+function isNode(part: Node[number]): part is Node {
+  return typeof part === 'object'
+}
+
+function nodesIn(node: Node | undefined, ...keywords: readonly string[]): readonly Node[] {
+  return node?.filter(isNode).filter(([keyword]) => keywords.includes(keyword)) ?? []
+}
+
+/** The first node inside another that has one of these keywords. */
+function nodeIn(node: Node | undefined, ...keywords: readonly string[]): Node | undefined {
+  return nodesIn(node, ...keywords)[0]
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** The name of a node, which is its first value. */
+function nameOf(node: Node | undefined): string {
+  return textOf(node?.[1])
+}
+
+/** The numbers of a node behind its name. */
+function numbersOf(node: Node | undefined): readonly number[] {
+  return node?.slice(2).filter((each) => typeof each === 'number') ?? []
+}
+
+const projectedKeywords = ['PROJCS', 'PROJCRS', 'PROJECTEDCRS']
+const geographicKeywords = [
   'GEOGCS',
   'GEOGCRS',
   'GEOGRAPHICCRS',
@@ -48,25 +142,23 @@ const geographicKeywords = new Set([
   'GEODETICCRS',
   'BASEGEOGCRS',
   'BASEGEODCRS',
-])
-const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
-const unitKeywords = ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT']
+]
+const wrappers = ['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS']
 
 function describeNode(root: Node): DescribedCrs | string {
   if (hasDecimalComma(root)) return 'It has decimal commas in its numbers; only points are allowed there.'
   let node = root
   let bound: Node | undefined
-  while (wrappers.has(node.keyword)) {
+  while (wrappers.includes(node[0])) {
     const inner = nodeIn(node, ...wrappers, ...projectedKeywords, ...geographicKeywords)
-    if (inner === undefined) return `"${node.keyword}" contains no coordinate system that windrow can read.`
-    if (node.keyword === 'BOUNDCRS') bound = node
+    if (inner === undefined) return `"${node[0]}" contains no coordinate system that windrow can read.`
+    if (node[0] === 'BOUNDCRS') bound = node
     node = inner
   }
-  const isProjected = projectedKeywords.has(node.keyword)
-  if (!isProjected && !geographicKeywords.has(node.keyword))
-    return `windrow cannot read a coordinate system of the kind "${node.keyword}".`
-  const axes = textOf(nodeIn(node, 'CS')?.values[0]).toLowerCase()
-  if (!isProjected && (axes === 'cartesian' || axes === 'spherical'))
+  const isProjected = projectedKeywords.includes(node[0])
+  if (!isProjected && !geographicKeywords.includes(node[0]))
+    return `windrow cannot read a coordinate system of the kind "${node[0]}".`
+  if (!isProjected && /^(?:cartesian|spherical)$/i.test(nameOf(nodeIn(node, 'CS'))))
     return 'Its coordinates count from the centre of the earth, so they cannot be drawn on a map.'
   const base = isProjected ? nodeIn(node, ...geographicKeywords) : node
   const datum = nodeIn(base, 'DATUM', 'ENSEMBLE', 'GEODETICDATUM', 'TRF')
@@ -78,30 +170,35 @@ function describeNode(root: Node): DescribedCrs | string {
   const unitM = isProjected ? (factorOf(node) ?? 1) : degreesOf(angle)
   const method = nodeIn(conversion, 'PROJECTION', 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
-  const numbers = numbersOf(ellipsoid)
+  const [semiMajorM = 0, inverseFlattening = 0] = numbersOf(ellipsoid)
   const shift = shiftOf(datum, bound)
+  const directions = nodesIn(node, 'AXIS').map((each) => each[2])
   const described: DescribedCrs = {
-    name: textOf(node.values[0]),
+    name: nameOf(node),
     code: codeOf(node),
-    datum: textOf(datum.values[0]),
-    semiMajorM: numbers[0] ?? 0,
-    inverseFlattening: numbers[1] ?? 0,
+    datum: nameOf(datum),
+    semiMajorM,
+    inverseFlattening,
     ...(shift === undefined ? {} : { toWgs84: shift }),
-    primeMeridian: primeMeridianOf(base, angle),
-    method: method === undefined ? '' : textOf(method.values[0]),
+    primeMeridian: primeMeridianOf(nodeIn(base, 'PRIMEM') ?? nodeIn(datum, 'PRIMEM'), angle),
+    method: nameOf(method),
     parameters: parametersOf(conversion, unitM, angle),
     unitM,
-    isEastNorth: axesOf(node) === 'east north',
+    isEastNorth: /^east,north$/i.test(directions.join()),
   }
   return isWebMercator(described, node) ? { ...described, ...webMercator } : described
 }
 
+// ESRI's LINUNIT, which counts heights, is none of these.
+const unitKeywords = ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT']
+
 // With a decimal comma one number becomes two: 173,5 would be read as 173.
-function hasDecimalComma(node: Node): boolean {
-  const most = node.keyword === 'SPHEROID' || node.keyword === 'ELLIPSOID' ? 2 : 1
-  const isCounted =
-    most === 2 || node.keyword === 'PARAMETER' || node.keyword === 'PRIMEM' || unitKeywords.includes(node.keyword)
-  return (isCounted && numbersOf(node).length > most) || node.nodes.some(hasDecimalComma)
+function hasDecimalComma(root: Node): boolean {
+  const nodes = [root]
+  for (const node of nodes) nodes.push(...node.filter(isNode))
+  const ofOneNumber = nodes.filter(([keyword]) => ['PARAMETER', 'PRIMEM', ...unitKeywords].includes(keyword))
+  const ofTwo = nodes.filter(([keyword]) => keyword === 'SPHEROID' || keyword === 'ELLIPSOID')
+  return ofOneNumber.some((node) => numbersOf(node).length > 1) || ofTwo.some((node) => numbersOf(node).length > 2)
 }
 
 /**
@@ -115,8 +212,8 @@ function isWebMercator(described: DescribedCrs, node: Node): boolean {
   const isScaled = ([of, value]: readonly [string, number]): boolean =>
     (of.includes('parallel') && value !== 0) || (of.includes('scale') && value !== 1)
   if ([...parameters].some(isScaled)) return false
-  const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
-  const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
+  const extension = nodesIn(node, 'EXTENSION').find((each) => nameOf(each) === 'PROJ4')
+  const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.[2]))
   const isCalled = /(?:web|pseudo|spherical)mercator|google|popularvisuali[sz]ation|900913/.test(plainName(name))
   return isOnSphere || inverseFlattening === 0 || /^EPSG:(?:3857|3785|900913)$/.test(code) || isCalled
 }
@@ -129,15 +226,13 @@ const webMercator = {
 
 function parametersOf(conversion: Node, unitM: number, angle: number): ReadonlyMap<string, number> {
   const parameters = new Map<string, number>()
-  for (const node of conversion.nodes) {
-    if (node.keyword !== 'PARAMETER') continue
-    const name = plainName(textOf(node.values[0]))
-    const value = numbersOf(node)[0]
+  for (const node of nodesIn(conversion, 'PARAMETER')) {
+    const name = plainName(nameOf(node))
+    const [value] = numbersOf(node)
     if (value === undefined) continue
-    const factor = numbersOf(nodeIn(node, ...unitKeywords))[0]
-    if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? unitM))
+    if (/easting|northing/.test(name)) parameters.set(name, value * (factorOf(node) ?? unitM))
     else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
-      parameters.set(name, value * degreesOf(factor ?? angle))
+      parameters.set(name, value * degreesOf(factorOf(node) ?? angle))
     else parameters.set(name, value)
   }
   return parameters
@@ -149,11 +244,11 @@ function degreesOf(radians: number): number {
   return Math.abs(degrees - 1) < 1e-9 ? 1 : degrees
 }
 
-// The unit of a system is written after its parts, or in WKT 2 on each axis.
+// The unit is written after the other parts, or in WKT 2 on each axis.
 function factorOf(node: Node): number | undefined {
-  const factor = numbersOf(node.nodes.findLast((each) => unitKeywords.includes(each.keyword)))[0]
-  if (factor !== undefined && factor > 0) return factor
-  return numbersOf(nodeIn(nodeIn(node, 'AXIS'), ...unitKeywords))[0]
+  const [factor = 0] = numbersOf(nodesIn(node, ...unitKeywords).at(-1))
+  const axis = nodeIn(node, 'AXIS')
+  return factor > 0 ? factor : axis && factorOf(axis)
 }
 
 // From EPSG, in degrees, because programs disagree on the unit of this number in WKT 1.
@@ -173,37 +268,17 @@ const primeMeridians: Readonly<Record<string, number>> = {
   oslo: 10.722916666667,
 }
 
-function primeMeridianOf(base: Node, angle: number): number {
-  const meridian = nodeIn(base, 'PRIMEM')
+function primeMeridianOf(meridian: Node | undefined, angle: number): number {
   if (meridian === undefined) return 0
-  const factor = numbersOf(nodeIn(meridian, ...unitKeywords))[0] ?? angle
-  return primeMeridians[plainName(textOf(meridian.values[0]))] ?? (numbersOf(meridian)[0] ?? 0) * degreesOf(factor)
-}
-
-function axesOf(node: Node): string {
-  const axes = node.nodes.filter((each) => each.keyword === 'AXIS')
-  return axes.map(({ values }) => String(values[1]).toLowerCase()).join(' ')
+  const [longitude = 0] = numbersOf(meridian)
+  return primeMeridians[plainName(nameOf(meridian))] ?? longitude * degreesOf(factorOf(meridian) ?? angle)
 }
 
 function codeOf(node: Node): string {
-  const id = nodeIn(node, 'AUTHORITY', 'ID')
-  if (id === undefined || id.values.length < 2) return ''
-  return `${String(id.values[0]).toUpperCase()}:${String(id.values[1])}`
+  const [, authority, code] = nodeIn(node, 'AUTHORITY', 'ID') ?? []
+  return code === undefined ? '' : `${textOf(authority).toUpperCase()}:${textOf(code)}`
 }
 
-function numbersOf(node: Node | undefined): readonly number[] {
-  return (node?.values ?? []).slice(1).filter((each) => typeof each === 'number')
-}
-
-const shiftNames = [
-  'x-axis translation',
-  'y-axis translation',
-  'z-axis translation',
-  'x-axis rotation',
-  'y-axis rotation',
-  'z-axis rotation',
-  'scale difference',
-]
 const arcSecond = Math.PI / 648_000
 
 /**
@@ -212,10 +287,10 @@ const arcSecond = Math.PI / 648_000
  */
 function shiftOf(datum: Node, bound: Node | undefined): readonly number[] | undefined {
   const inDatum = nodeIn(datum, 'TOWGS84')
-  if (inDatum !== undefined) return inDatum.values.map(Number)
+  if (inDatum !== undefined) return inDatum.slice(1).map(Number)
   if (bound !== undefined) return shiftOfBound(bound)
-  const hasGrid = datum.nodes.some((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4_GRIDS')
-  return hasGrid || isInName(String(datum.values[0] ?? '')) ? [] : undefined
+  const hasGrid = nodesIn(datum, 'EXTENSION').some((each) => nameOf(each) === 'PROJ4_GRIDS')
+  return hasGrid || isInName(nameOf(datum)) ? [] : undefined
 }
 
 // PROJ writes a shift without a better place into the name of the datum: "Unknown based on GRS80 ellipsoid using towgs84=-199.87,74.79".
@@ -224,32 +299,36 @@ function isInName(name: string): boolean {
   return match !== null && /[^0,_ .]/.test(match[1]!)
 }
 
+const shiftNames = [
+  'xaxistranslation',
+  'yaxistranslation',
+  'zaxistranslation',
+  'xaxisrotation',
+  'yaxisrotation',
+  'zaxisrotation',
+  'scaledifference',
+]
+
 function shiftOfBound(bound: Node): readonly number[] {
+  const target = nodeIn(bound, 'TARGETCRS')
+  const name = nameOf(nodeIn(target, ...geographicKeywords) ?? target)
   const transformation = nodeIn(bound, 'ABRIDGEDTRANSFORMATION')
-  const method = String(nodeIn(transformation, 'METHOD')?.values[0] ?? '').toLowerCase()
-  const isFrame = method.startsWith('coordinate frame')
-  const isRead = isFrame || method.startsWith('position vector') || method.startsWith('geocentric translation')
-  if (!isRead || transformation === undefined || !isWgs84(nodeIn(bound, 'TARGETCRS'))) return []
-  const numbers = shiftNames.map((name) => valueOf(transformation, name))
-  const [x, y, z, ...turns] = numbers
-  if (x === undefined || y === undefined || z === undefined) return []
-  if (method.startsWith('geocentric')) return [x, y, z]
-  if (turns.includes(undefined)) return []
-  return numbers.map((each, index) => (isFrame && index >= 3 && index < 6 ? -each! : each!))
+  const method = plainName(nameOf(nodeIn(transformation, 'METHOD')))
+  const isFrame = method.startsWith('coordinateframe')
+  const isGeocentric = method.startsWith('geocentrictranslation')
+  const isRead = isFrame || isGeocentric || method.startsWith('positionvector')
+  if (!isRead || !/^(wgs|world geodetic system)[ _]?(19)?84/i.test(name)) return []
+  const values = new Map(nodesIn(transformation, 'PARAMETER').map((each) => [plainName(nameOf(each)), each]))
+  return shiftNames.slice(0, isGeocentric ? 3 : 7).map((each) => {
+    const value = shiftIn(values.get(each), each)
+    return isFrame && each.endsWith('rotation') ? -value : value
+  })
 }
 
-function isWgs84(target: Node | undefined): boolean {
-  const crs = target?.nodes[0]
-  return /^(wgs|world geodetic system)[ _]?(19)?84/i.test(String(crs?.values[0] ?? ''))
-}
-
-function valueOf(transformation: Node, name: string): number | undefined {
-  const found = transformation.nodes.find(
-    (each) => each.keyword === 'PARAMETER' && String(each.values[0]).toLowerCase() === name,
-  )
-  const value = found?.values[1]
-  if (typeof value !== 'number') return undefined
-  const factor = found?.nodes.find((each) => each.keyword.endsWith('UNIT'))?.values[1]
-  if (name === 'scale difference') return typeof factor === 'number' ? value * factor * 1e6 : (value - 1) * 1e6
-  return typeof factor === 'number' ? (value * factor) / (name.endsWith('rotation') ? arcSecond : 1) : value
+// Where a parameter has no unit, it is in metres, in seconds, or a scale near 1.
+function shiftIn(parameter: Node | undefined, name: string): number {
+  const [value = NaN] = numbersOf(parameter)
+  const factor = parameter && factorOf(parameter)
+  if (name === 'scaledifference') return (factor === undefined ? value - 1 : value * factor) * 1e6
+  return factor === undefined ? value : (value * factor) / (name.endsWith('rotation') ? arcSecond : 1)
 }
