@@ -1,14 +1,19 @@
-/** Turns coordinates of a system into WGS 84 longitude and latitude. */
+/** Turns coordinates of a system into WGS 84 longitude and latitude, and back. */
 
+import { createRequire } from 'node:module'
+import type proj4 from 'proj4'
+import { once } from '../../core/once.ts'
 import type { ProblemCode } from '../../core/problem.ts'
 import type { Box, Shape } from '../../core/shape.ts'
-import { inverseByLibrary, type Turn } from './proj4-projection.ts'
 import type { Crs } from '../crs/crs.ts'
 import { define, type Definition } from '../crs/crs-definition.ts'
 import { distanceKm, farKm, isWithin, nearKm } from '../crs/area.ts'
 import { ownRoom, type Room } from './coordinate-buffer.ts'
 import { shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
+
+/** Turns coordinate pairs of one system into pairs of another. */
+type Turn = (from: Float64Array, to: Float64Array) => void
 
 /** A vertex that has no place on earth, or one far from where its system is used. */
 export type ProjectionFault = {
@@ -105,7 +110,7 @@ function projectMembers(shape: Shape, project: (shape: Shape) => Shape | Project
 }
 
 /** Where positions in the system may lie: its area of use with a margin. */
-export function limitsOf(crs: Crs): Box {
+function limitsOf(crs: Crs): Box {
   // Files across 180 degrees write 181 or 359; a number beyond 360 is not a longitude.
   const [west, south, east, north] = crs.area
   if (crs.isLonLat && east - west >= 360) return [-360, -90, 360, 90]
@@ -198,4 +203,100 @@ function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Turn {
       to[index + 1] = Math.atan(Math.sinh(y)) * (180 / Math.PI)
     }
   }
+}
+
+// A millimetre, and a tenth of one.
+const stepsPerMetre = 1e3
+const stepsPerDegree = 1e9
+
+/**
+ * Makes the function that turns shapes into the system, rounded to a millimetre; undefined for a shape that lies so far outside the
+ * system's area that it could not be read back. Heights and measures stay the same.
+ */
+export function projectorInto(crs: Crs): (shape: Shape) => Shape | undefined {
+  const project = forwardFor(crs)
+  const limits = limitsOf(crs)
+  const steps = crs.isLonLat ? stepsPerDegree : stepsPerMetre
+  const turn = (shape: Shape): Shape | undefined => {
+    if (shape.members !== undefined) {
+      const members = shape.members.map(turn)
+      return members.includes(undefined) ? undefined : { ...shape, members: members as Shape[] }
+    }
+    const { coordinates: from } = shape
+    for (let at = 0; at < from.length; at += 2) if (!isWithin(from[at]!, from[at + 1]!, limits)) return undefined
+    const coordinates = new Float64Array(from.length)
+    project(from, coordinates)
+    for (let at = 0; at < coordinates.length; at += 1) coordinates[at] = Math.round(coordinates[at]! * steps) / steps
+    return coordinates.every(Number.isFinite) ? { ...shape, coordinates } : undefined
+  }
+  return turn
+}
+
+/** The way from WGS 84 to another datum is some millimetres off: what comes back from there says by how much. */
+function forwardFor({ definition }: Crs): Turn {
+  const forward = forwardByLibrary(definition)
+  if (definition.datum.toWgs84 === undefined) return forward
+  const inverse = inverseByLibrary(definition)
+  return (from, to) => {
+    forward(from, to)
+    const better = new Float64Array(from.length)
+    inverse(to, better)
+    for (let at = 0; at < from.length; at += 1) better[at] = 2 * from[at]! - better[at]!
+    forward(better, to)
+  }
+}
+
+// Loaded only when needed: most files do not use it.
+const library = once(() => createRequire(import.meta.url)('proj4') as typeof proj4)
+
+/** Makes the inverse of a projection; to WGS 84 unless another target is given. */
+function inverseByLibrary(definition: Definition, target?: Definition): Turn {
+  const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
+  const converter = library()(projText(definition), to)
+  // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
+  const isLonLat = definition.method === 'longlat'
+  const factor = isLonLat ? definition.unitM : 1
+  return (from, onto) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const x = from[index]! * factor
+      const y = from[index + 1]! * factor
+      // The library throws at numbers that are not finite, and wraps any number into degrees.
+      const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
+      const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
+      onto[index] = lon ?? NaN
+      onto[index + 1] = lat ?? NaN
+    }
+  }
+}
+
+/** Makes the projection itself: degrees of WGS 84 become coordinates of the definition, NaN where it has none. */
+function forwardByLibrary(definition: Definition): Turn {
+  const converter = library()('+proj=longlat +datum=WGS84 +no_defs', projText(definition))
+  const factor = definition.method === 'longlat' ? definition.unitM : 1
+  return (from, onto) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const [lon, lat] = [from[index]!, from[index + 1]!]
+      const canProject = Math.abs(lon) <= 360 && Math.abs(lat) <= 90
+      const [x, y] = canProject ? converter.forward([lon, lat]) : [NaN, NaN]
+      onto[index] = (x ?? NaN) / factor
+      onto[index + 1] = (y ?? NaN) / factor
+    }
+  }
+}
+
+/** Writes a definition the way proj4 and PROJ read it. */
+function projText(definition: Definition): string {
+  const { method, lat0, lon0, k, x0, y0, lat1, lat2, unitM, datum } = definition
+  const ellipsoid = `+a=${datum.semiMajorM} +rf=${datum.inverseFlattening}`
+  const shift = `+towgs84=${(datum.toWgs84 ?? [0, 0, 0]).join(',')}`
+  const tail = `${ellipsoid} ${shift} +no_defs`
+  if (method === 'longlat') return `+proj=longlat ${tail}`
+  // The sphere of web maps has the coordinates of the ellipsoid, so nothing is shifted between the two.
+  if (method === 'webmerc')
+    return `+proj=merc +a=${datum.semiMajorM} +b=${datum.semiMajorM} +lon_0=${lon0} +x_0=${x0} +y_0=${y0} +nadgrids=@null`
+  const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
+  // Cylindrical projections have a standard parallel or a scale, not both.
+  const scale = method === 'cea' || (method === 'merc' && lat1 !== 0) ? `+lat_ts=${lat1}` : `+k_0=${k}`
+  const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
+  return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`
 }

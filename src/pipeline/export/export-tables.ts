@@ -4,7 +4,7 @@ import { rowsPerBatch, type Column, type ColumnLook, type Values } from '../../c
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Shape } from '../../core/shape.ts'
-import { projectorInto } from '../../geometry/projection/to-system.ts'
+import { projectorInto } from '../../geometry/projection/project.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import { systemOfCode } from '../../geometry/crs/systems.ts'
 import { wktOf } from '../../geometry/crs/write-wkt.ts'
