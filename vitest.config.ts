@@ -46,7 +46,7 @@ const slow = [
   'notify/a-night',
   'package',
   'pipeline/{judge-duplicates,judge-gone,plan,shared-records,undo}',
-  'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,same-rows,stated-area,trim-overlaps,yaml-source}',
+  'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,same-rows,stated-area,yaml-source}',
   'schedule/nights',
   'service/{gdal,keeping,postgres-store,webhooks}',
   'tools/*',

@@ -71,7 +71,6 @@ const importExamples: Readonly<Record<string, string>> = {
   'geometry.multipart': 'geometry: { multipart: union }',
   'geometry.repair': 'geometry: { repair: up to 3 % }',
   'geometry.slivers': 'geometry: { slivers: under 0.5 m }',
-  'geometry.overlaps': 'geometry: { overlaps: up to 1 m }',
   'geometry.heights': 'geometry: { heights: drop }',
   'geometry.decimals': 'geometry: { decimals: 8 }',
   match: 'match: boundary',

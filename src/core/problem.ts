@@ -95,10 +95,6 @@ export const problemCodes = {
   'boundary-twice': warning('The same boundary occurs again under another key.'),
   'boundary-inside-another': warning('A boundary lies inside another one.'),
   'boundaries-overlap': warning('Two boundaries overlap.'),
-  'boundary-trimmed': note('The overlap with a larger boundary was cut off, as set in the pipeline.'),
-  'boundaries-sliver': note('Two boundaries overlap in a narrow strip.'),
-  'boundaries-crowded': note('So many boundaries overlap here that each was compared only with the nearest of them.'),
-  'boundaries-gap': note('There is a narrow gap between two boundaries.'),
   'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),

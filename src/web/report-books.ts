@@ -69,7 +69,6 @@ export function countsRepeated({
   readonly statedArea?: { readonly measuredM2: number } | undefined
   readonly problems: readonly { readonly code: string }[]
 }): boolean {
-  // An overlap that was cut off makes the measured area smaller, too.
   const isRepeated = problems.some(({ code }) => code === 'row-repeated' || code === 'key-repeated')
   return isRepeated && statedArea !== undefined && statedArea.measuredM2 > areaM2 + 1
 }

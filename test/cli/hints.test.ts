@@ -36,12 +36,6 @@ const map = JSON.stringify({
       [175.312, -37.798, 40],
       [175.31, -37.798, 40],
     ]),
-    feature('K9', [
-      [175.31199, -37.8],
-      [175.314, -37.8],
-      [175.314, -37.798],
-      [175.31199, -37.798],
-    ]),
   ],
 })
 
@@ -70,16 +64,12 @@ describe('a hint about a setting', () => {
     expect(found['dimensions-dropped']).toBe(
       'To keep heights:  geometry: { heights: keep }  in a pipeline, which windrow init starts',
     )
-    expect(found['boundaries-sliver']).toMatch(
-      /geometry: \{ overlaps: up to \d m \} {2}in a pipeline, which windrow init starts$/,
-    )
   })
 
   test('names the line of the pipeline to a person who runs one', async () => {
     const found = await hints(['run', 'map.yaml'])
     expect(found['boundary-crosses-itself']).toMatch(/geometry: \{ repair: up to \d+ % \}$/)
     expect(found['dimensions-dropped']).toBe('To keep heights:  geometry: { heights: keep }')
-    expect(found['boundaries-sliver']).toMatch(/geometry: \{ overlaps: up to \d m \}$/)
     expect(Object.values(found).join(' ')).not.toContain('--')
   })
 

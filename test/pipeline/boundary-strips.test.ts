@@ -77,13 +77,12 @@ test.each([
     const [width, height] = random() < 0.05 ? [0.03, 0.0002] : [0.002 + random() * 0.003, 0.002]
     return rectangle(west > 180 ? west - 360 : west, -37 - random() * 0.02, width, height)
   })
-  // Copies, gaps of a metre, and others that begin exactly where a strip begins.
+  // Copies, fences that touch, and others that begin exactly where a strip begins.
   shapes.push(...shapes.slice(10, 20), ...shapes.slice(10, 15))
   const edge = Math.ceil((corner + 180) / columnDegrees) * columnDegrees - 180
   shapes.push(rectangle(edge - 0.003, -37.1, 0.003, 0.01), rectangle(edge, -37.1, 0.003, 0.01))
-  shapes.push(rectangle(edge - 0.003, -37.2, 0.003 - 1e-5, 0.01), rectangle(edge, -37.2, 0.003, 0.01))
-  const all = [...findMeetings({ ...boundariesOf(shapes), own: 250 }, { widestGapM: 2 })].flat()
-  expect(all.filter(({ kind }) => kind === 'gap').length).toBeGreaterThan(0)
+  shapes.push(rectangle(edge - 0.003, -37.2, 0.003 + 1e-5, 0.01), rectangle(edge, -37.2, 0.003, 0.01))
+  const all = [...findMeetings({ ...boundariesOf(shapes), own: 250 })].flat()
   expect(all.filter(({ copies }) => copies !== undefined).length).toBeGreaterThan(5)
   inFolder((folder) => {
     const store = storeOf(folder, shapes, 250)
@@ -94,9 +93,9 @@ test.each([
       from: each * 65_536,
       until: (columns[at + 1] ?? Infinity) * 65_536,
     }))
-    cutStrips(store, strips, { widestGapM: 2, folder })
+    cutStrips(store, strips, { folder })
     const found = strips.map((strip, number) =>
-      [...meetingsOfStrip(stripFile(folder, number), { strip, own: 250, widestGapM: 2 })].flat(),
+      [...meetingsOfStrip(stripFile(folder, number), { strip, own: 250 })].flat(),
     )
     expect(found.filter((each) => each.length > 0).length).toBeGreaterThan(3)
     expect(sorted(found.flat())).toEqual(sorted(all))
@@ -116,7 +115,7 @@ test('two that begin at 180 degrees meet', () =>
       })),
     )
     expect(store.boxOf(0)[0]).toBe(turnSteps)
-    expect([...meetingsOf(store, { widestGapM: 2, folder })].flat()).toMatchObject([{ kind: 'overlap' }])
+    expect([...meetingsOf(store, { folder })].flat()).toHaveLength(1)
     store.close()
   }))
 
@@ -133,7 +132,7 @@ test('many boundaries are cut into strips, and those that are out meet nothing',
     }
     expect(stripsOf(store, most).length).toBe(4)
     const isOut = (boundary: number): boolean => (boundary * 7919) % wide === 40
-    const found = [...meetingsOf(store, { widestGapM: 0.5, isOut, folder }, most)].flat()
+    const found = [...meetingsOf(store, { isOut, folder }, most)].flat()
     expect(found.length).toBe((wide - 3) * tall)
     expect(readdirSync(folder)).toEqual(['boundaries.bin'])
     store.close()
@@ -143,7 +142,7 @@ test('all meetings of copies of one boundary share one list of them', () =>
   inFolder((folder) => {
     const copy = rectangle(175.3, -37, 0.002, 0.002)
     const store = storeOf(folder, [rectangle(175.4, -37, 0.002, 0.002), ...Array.from({ length: 5 }, () => copy)])
-    const lists = [...meetingsOf(store, { widestGapM: 0, folder, isOut: (boundary) => boundary === 0 })]
+    const lists = [...meetingsOf(store, { folder, isOut: (boundary) => boundary === 0 })]
       .flat()
       .map(({ copies }) => copies)
     expect(new Set(lists).size).toBe(1)

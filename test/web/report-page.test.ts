@@ -76,13 +76,13 @@ describe('the page of a report', () => {
     expect(csv).not.toContain('Layer')
   })
 
-  test('says that a column of areas has repeated rows, but not where overlaps were cut off', () => {
+  test('says that a column of areas has repeated rows, but not where others were left out', () => {
     const statedArea = { column: 'HA', statedM2: 1_200_000, measuredM2: 1_200_000 }
     const [problem] = view.problems
     const page = (code: string): string =>
       reportPage({ ...view, statedArea, problems: [{ ...problem!, code }] }, content)
     expect(page('row-repeated')).toMatch(/ ha in the column HA, with repeated rows</)
-    expect(page('boundary-trimmed')).toMatch(/ ha in the column HA</)
+    expect(page('match-unclear')).toMatch(/ ha in the column HA</)
   })
 
   test('lists the pairs of a run that was stopped one below the other', () => {

@@ -156,9 +156,6 @@ const coverageWords = [
   ['twice', 'duplicate boundary', 'duplicate boundaries'],
   ['inside', 'boundary inside another', 'boundaries inside others'],
   ['overlap', 'overlap', 'overlaps'],
-  ['sliver', 'sliver', 'slivers'],
-  ['gap', 'gap', 'gaps'],
-  ['trimmed', 'overlap cut off', 'overlaps cut off'],
 ] as const
 
 function coverageLines({ coverage }: Report): readonly string[] {

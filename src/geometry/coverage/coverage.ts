@@ -1,69 +1,58 @@
-/** Compares the boundaries of a whole file with each other, and finds overlaps and gaps. */
+/** Compares the boundaries of a whole file with each other, and finds those with common land. */
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { boxOf, degreesAt, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
 import type { Box } from '../../core/shape.ts'
-import { gapOf, type Gap } from './gap.ts'
+import { indexBoxes } from '../validity/box-index.ts'
 import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
 import { nearPairs } from './near-pairs.ts'
 import { fillSides, roomForSides, type Ground, type SidesAt } from './sides.ts'
-import { startNeighbours } from './neighbouring-boundaries.ts'
 import { overlapOf } from './overlap.ts'
 import { placesNear } from './close-runs.ts'
 import { scanCommon } from './scan-lines.ts'
 
-/** Two boundaries with common land, or a gap between them. `widthM` is its average width. */
+/** Two boundaries with common land, and the middle of it. */
 export type Meeting = {
-  readonly kind: 'overlap' | 'gap'
   /** The numbers of both, the smaller one first. */
   readonly one: number
   readonly other: number
   readonly areasM2: readonly [number, number]
   readonly areaM2: number
-  readonly widthM: number
   readonly lon: number
   readonly lat: number
   /** All boundaries identical to these. The first is compared with each copy, and only the first with all others. */
   readonly copies?: readonly number[]
 }
 
-export type Comparing = {
-  /** How wide a gap between two may be. */
-  readonly widestGapM: number
-  /** The strip of the grid to report, from its first column to before its last: what is west of it or east of it is left out. */
-  readonly within?: { readonly from: number; readonly until: number }
-  /** Called for a boundary that overlaps so many others that it was compared only with the nearest of them. */
-  onCrowd?(boundary: number): void
-}
+/** The strip of the grid to report, from its first column to before its last: what is west of it or east of it is left out. */
+export type Within = { readonly from: number; readonly until: number }
 
-// Two people who draw the same fence differ by this much.
-const narrowestM = 0.1
 const leastM2 = 1
 
-/** Finds overlaps, and gaps up to a width: each pair once, in batches, in no order. */
-export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
-  const { widestGapM, within, onCrowd } = comparing
+/** Finds the boundaries with common land: each pair once, in batches, in no order. */
+export function* findMeetings(boundaries: Boundaries, within?: Within): Generator<readonly Meeting[]> {
   const { boxes, own } = boundaries
   const isCopy = new Uint8Array(boundaries.count)
   for (const copies of copiesOf(boundaries)) {
     for (const copy of copies.slice(1)) isCopy[copy] = 1
     if (isWithin(boxes[copies[0]! * 4]!, within)) yield meetingsOfCopies(boundaries, copies)
   }
-  const neighbours = startNeighbours(boundaries, isCopy, widestGapM)
+  const index = indexBoxes(boxes)
   const long = startLongBoundaries(boundaries)
   const rooms = [roomForSides(), roomForSides()] as const
   let found: Meeting[] = []
-  for (const [place, one] of neighbours.order.entries()) {
+  // Those in one region follow each other, so that most of what is read is in memory.
+  for (const [place, one] of index.inOrder().entries()) {
+    if (isCopy[one] === 1) continue
+    const [west, south, east, north] = boxOf(boxes, one)
     // A boundary across 180 degrees has neighbours at the other end of the grid.
-    for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
-      const { others, isCrowd } = neighbours.of(one, turned)
-      if (isCrowd) onCrowd?.(one)
-      for (const other of others) {
-        const isWanted = one < own || other < own
-        if (isWanted && isWithin(Math.max(boxes[one * 4]! - turned, boxes[other * 4]!), within))
-          meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
+    for (const turned of east > turnSteps ? [0, turnSteps] : [0])
+      for (const other of index.search([west - turned, south, east - turned, north])) {
+        const isTurn = isCopy[other] === 0 && (turned === 0 ? one < other : one !== other)
+        if (!isTurn || (one >= own && other >= own)) continue
+        if (isWithin(Math.max(west - turned, boxes[other * 4]!), within))
+          meet(boundaries, { one, other, turned, rooms, long }, found)
       }
-    }
     if (place % rowsPerBatch !== rowsPerBatch - 1) continue
     yield found
     found = []
@@ -71,7 +60,7 @@ export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Gen
   yield found
 }
 
-function isWithin(west: number, within: Comparing['within']): boolean {
+function isWithin(west: number, within: Within | undefined): boolean {
   return within === undefined || (west >= within.from && west < within.until)
 }
 
@@ -138,12 +127,10 @@ function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly n
   const [west, south, east, north] = boxOf(boxes, one)
   const middle = degreesAt((west + east) / 2, (south + north) / 2)
   return copies.slice(1).map((other) => ({
-    kind: 'overlap',
     one,
     other,
     areasM2: [area, area],
     areaM2: area,
-    widthM: Math.sqrt(area),
     ...middle,
     copies,
   }))
@@ -153,48 +140,37 @@ type Pair = {
   readonly one: number
   readonly other: number
   readonly turned: number
-  readonly widestGapM: number
   readonly rooms: readonly [SidesAt, SidesAt]
   readonly long: LongBoundaries
 }
 
 function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
-  const { one, other, turned, widestGapM, rooms, long } = pair
+  const { one, other, turned, rooms, long } = pair
   const box = commonBox(boundaries.boxes, pair)
   const whole = groundOf(box)
   const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
-  const addMeeting = (
-    kind: Meeting['kind'],
-    { areaM2, lengthM, x, y }: Gap,
-    { column, row, stepX, stepY }: Ground,
-  ): void => {
-    const widthM = areaM2 / Math.max(lengthM, 1e-9)
-    if (areaM2 < leastM2 || widthM < narrowestM) return
+  const addMeeting = (areaM2: number, { x, y }: Place, { column, row, stepX, stepY }: Ground): void => {
+    if (areaM2 < leastM2) return
     const place = degreesAt(column + x / stepX, row + y / stepY)
-    into.push({ kind, one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, widthM, ...place })
+    into.push({ one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, ...place })
   }
   const isMuch = sidesNear(boundaries, pair, box) >= fewSides
   const ground = isMuch ? scanLong(long, pair, box, whole) : whole
   if (ground === undefined) return
-  if ('lines' in ground) {
-    // The area between the scan lines is an estimate, so it must not exceed either boundary.
-    const areaM2 = Math.min(ground.areaM2, ...areasM2)
-    return addMeeting('overlap', { ...ground, areaM2, lengthM: ground.reachM }, whole)
-  }
+  // The area between the scan lines is an estimate, so it must not exceed either boundary.
+  if ('lines' in ground) return addMeeting(Math.min(ground.areaM2, ...areasM2), ground, whole)
   const [ones, others] = rooms
-  fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0, runs: long.runsOf(one) })
+  fillSides(ones, boundaries.read(one), ground, { marginM: 0, turned: 0, runs: long.runsOf(one) })
   if (isBeside(ones)) return
-  fillSides(others, boundaries.read(other), ground, { marginM: widestGapM, turned, runs: long.runsOf(other) })
+  fillSides(others, boundaries.read(other), ground, { marginM: 0, turned, runs: long.runsOf(other) })
   if (isBeside(others)) return
-  const pairs = nearPairs(ones.near, others.near, widestGapM)
-  if (ground.wide > narrowestM && ground.tall > narrowestM) {
-    const overlap = overlapOf(ones, others, ground, pairs)
-    const isLarge = overlap.areaM2 >= leastM2 && overlap.areaM2 >= narrowestM * overlap.reachM
-    const lengthM = Math.max(overlap.reachM, overlap.areaM2 / overlap.thicknessM)
-    if (isLarge) addMeeting('overlap', { ...overlap, lengthM }, ground)
-  }
-  addMeeting('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
+  const pairs = nearPairs(ones.near, others.near, 0)
+  if (ground.wide <= 0 || ground.tall <= 0) return
+  const overlap = overlapOf(ones, others, ground, pairs)
+  addMeeting(overlap.areaM2, overlap, ground)
 }
+
+type Place = { readonly x: number; readonly y: number }
 
 /** True for a boundary without sides on the ground or west of it, which cannot cover the ground. */
 function isBeside({ near, left }: SidesAt): boolean {
@@ -223,15 +199,14 @@ const clearWidthM = 32
  * The land that two long boundaries clearly have in common, or the ground on which to compare their sides; undefined where they are
  * apart.
  */
-function scanLong(long: LongBoundaries, { one, other, turned, widestGapM }: Pair, box: Box, ground: Ground) {
+function scanLong(long: LongBoundaries, { one, other, turned }: Pair, box: Box, ground: Ground) {
   const [lines, otherLines] = [long.scanLinesOf(one), long.scanLinesOf(other)]
   const common = scanCommon(lines, otherLines, ground, turned)
   const isClear = common.lines >= clearLines && Math.min(common.tallM, common.wideM) >= clearWidthM
   if (isClear) return common
   const [runs, otherRuns] = [long.runsOf(one), long.runsOf(other)]
   if (common.lines > 0 || lines.missed || otherLines.missed || !runs || !otherRuns) return ground
-  const [marginX, marginY] = [widestGapM / ground.stepX, widestGapM / ground.stepY]
-  const near = placesNear(runs, otherRuns, { marginX, marginY, turned })
+  const near = placesNear(runs, otherRuns, { marginX: 0, marginY: 0, turned })
   if (near === undefined) return undefined
   const [west, south, east, north] = near
   return groundOf([Math.max(box[0], west), Math.max(box[1], south), Math.min(box[2], east), Math.min(box[3], north)])

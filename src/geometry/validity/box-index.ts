@@ -10,14 +10,12 @@ export type BoxIndex = {
   search(wanted: Box): readonly number[]
   /** Calls `visit` with the number of each box that meets the given one, edges included, until it returns true; then it returns true. */
   visit(west: number, south: number, east: number, north: number, visit: (box: number) => boolean): boolean
-  /** The numbers of the wanted boxes nearest to a point, at most so many. */
-  nearest(x: number, y: number, most: number, isWanted: (box: number) => boolean): readonly number[]
 }
 
 /** Makes an index of boxes, four numbers each: two opposite corners. */
 export function indexBoxes(boxes: ArrayLike<number>): BoxIndex {
   const count = boxes.length / 4
-  if (count === 0) return { inOrder: () => [], search: () => [], visit: () => false, nearest: () => [] }
+  if (count === 0) return { inOrder: () => [], search: () => [], visit: () => false }
   const tree = new Flatbush(count, 16, boxes instanceof Uint32Array ? Uint32Array : Float64Array)
   for (let at = 0; at < boxes.length; at += 4) {
     const [x1, y1, x2, y2] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
@@ -28,6 +26,5 @@ export function indexBoxes(boxes: ArrayLike<number>): BoxIndex {
     inOrder: () => tree.search(-Infinity, -Infinity, Infinity, Infinity),
     search: (wanted) => tree.search(...wanted),
     visit: tree.collides.bind(tree),
-    nearest: (x, y, most, isWanted) => tree.neighbors(x, y, most, Infinity, isWanted),
   }
 }

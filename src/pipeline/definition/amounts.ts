@@ -11,7 +11,6 @@ export const readers = {
   '/schedule/retry/for': readDurationMs,
   '/schedule/wait for file': readWaitLimit,
   '/geometry/repair': readRepair,
-  '/geometry/overlaps': (written: string) => (written === 'keep' ? undefined : readOverlapM(written)),
   '/geometry/slivers': readWidthM,
   '/match': readMatch,
   '/guard/deletes': readLimit,
@@ -109,18 +108,6 @@ export function readWidthM(written: string | number): number | string {
   if (found === null) return `"${written}" is not a width. Write a number with its unit, such as: under 0.5 m, or none.`
   const widthM = Number(found[1]) * metresIn[found[2]!.toLowerCase()]!
   return widthM > 10 ? `"${written}" is too wide for a sliver: the limit is 10 m.` : widthM
-}
-
-const widestOverlapM = 20
-
-/** Reads "up to 1 m" as metres; otherwise, or if it is wider than any drawing mistake, returns a sentence. */
-function readOverlapM(written: string | number): number | string {
-  const found = /^(?:up to\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*m$/i.exec(String(written).trim())
-  if (found === null) return `"${written}" is not a width. Write: up to 1 m, or keep.`
-  const widthM = Number(found[1])
-  return widthM > widestOverlapM
-    ? `${found[1]} m is too wide: check overlaps of more than ${widestOverlapM} m by eye.`
-    : widthM
 }
 
 const msIn: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -147,7 +147,6 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
     ),
     repair: textOrNumber('How much of the area a repair may change: up to 1 %, or none.'),
     slivers: textOrNumber('Remove points, spikes, holes and parts narrower than this: under 0.5 m, or none (default).'),
-    overlaps: textOrNumber('Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).'),
     heights: oneOf(['drop', 'keep'], 'What to do with heights.'),
     decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
   }),

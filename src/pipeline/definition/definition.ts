@@ -134,7 +134,7 @@ function importOf(raw: ImportFile, path: string) {
   const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
   const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
   const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
-  const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
+  const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const age = guard['older than']
   const shared = sharedOf(raw, raw.import, path)
@@ -167,7 +167,6 @@ function importOf(raw: ImportFile, path: string) {
       keepHeights: heights === 'keep',
       decimals,
       /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
-      overlapsUpToM: meaningOf('/geometry/overlaps', overlaps),
     },
     blank: raw.blank,
     match: meaningOf('/match', raw.match),

@@ -1,10 +1,8 @@
-/** Words the problems of overlapping, repeated and nested boundaries and of gaps, and places each at a row. */
+/** Words the problems of overlapping, repeated and nested boundaries, and places each at a row. */
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
-import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
 import { nameOf, readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
@@ -23,9 +21,6 @@ const codes: Readonly<Record<Kind, ProblemCode>> = {
   twice: 'boundary-twice',
   inside: 'boundary-inside-another',
   overlap: 'boundaries-overlap',
-  sliver: 'boundaries-sliver',
-  gap: 'boundaries-gap',
-  trimmed: 'boundary-trimmed',
 }
 
 // A boundary around this many others is taken for the outline of the farm.
@@ -36,7 +31,7 @@ const mostNamed = 10
 
 export function startTallies(): Tallies {
   const none = (): Tally => ({ count: 0, areaM2: 0, listed: [] })
-  return { twice: none(), inside: none(), overlap: none(), sliver: none(), gap: none(), trimmed: none() }
+  return { twice: none(), inside: none(), overlap: none() }
 }
 
 /** Counts one more; only the largest are kept for the report. */
@@ -56,7 +51,6 @@ export type ProblemContext = {
   readonly stage: Stage
   readonly ledger: Pick<Ledger, 'find'>
   readonly boundaries: BoundaryStore
-  readonly settingsIn: SettingsIn
   place(row: number): Place
 }
 
@@ -76,15 +70,6 @@ export function* problemsOf(tallies: Tallies, context: ProblemContext): Generato
       })
   }
   for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, context)
-}
-
-/** Warns that some boundaries lie over so many others that each was compared only with the nearest. */
-export function crowdProblem(crowded: number, context: ProblemContext): Problem {
-  return problem('boundaries-crowded', placesOf(crowded, context)[0] ?? context.place(-1), {
-    value: idOf(crowded, context),
-    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
-    hint: 'Check whether the file really has so many fields in one place.',
-  })
 }
 
 /** The boundaries around several others, with those others. */
@@ -112,10 +97,7 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
   // Reported at the later row or at the inner one; a record that only the service has is in no row.
   const [rowOfOne, rowOfOther] = [one, other].map((each) => context.boundaries.about(each).row)
   const isFirst =
-    rowOfOther === undefined ||
-    (kind !== 'inside' && kind !== 'trimmed' && (rowOfOne ?? 0) > rowOfOther) ||
-    (kind === 'inside' && outerOf(meeting) === other) ||
-    (kind === 'trimmed' && giverOf(meeting) === one)
+    rowOfOther === undefined || (kind === 'inside' ? outerOf(meeting) === other : (rowOfOne ?? 0) > rowOfOther)
   const [at, its] = isFirst ? [one, other] : [other, one]
   const beside = [its, ...copies.filter((each) => each !== at && each !== its)].slice(0, mostNamed)
   return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
@@ -126,30 +108,25 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
       own: areasM2[isFirst ? 0 : 1],
       its: named(its, context),
       isAround: kind === 'inside' && at === outerOf(meeting),
-      settingsIn: context.settingsIn,
     }),
   })
 }
 
 function sentenceOf(
   kind: Kind,
-  { areaM2, widthM, copies = [] }: Meeting,
+  { areaM2, copies = [] }: Meeting,
   {
     own,
     its,
     isAround,
-    settingsIn,
   }: {
     readonly own: number
     readonly its: string
     /** True where only the service has the inner one. */
     readonly isAround: boolean
-    readonly settingsIn: SettingsIn
   },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
-  const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
-  const cut = settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)
   const sentences: Readonly<Record<Kind, readonly [message: string, hint: string]>> = {
     twice:
       copies.length > 2
@@ -173,18 +150,6 @@ function sentenceOf(
     overlap: [
       `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
       'Redraw the fence between the two.',
-    ],
-    sliver: [
-      `The boundary overlaps that of ${its} in a ${strip}.`,
-      `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${cut}`,
-    ],
-    trimmed: [
-      `A ${strip}, was cut off, because ${its} has it too.`,
-      'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
-    ],
-    gap: [
-      `There is a gap between the boundary and that of ${its}: a ${strip}.`,
-      'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
     ],
   }
   const [message, hint] = sentences[kind]
@@ -225,9 +190,4 @@ function amount(areaM2: number): string {
 
 function places(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6
-}
-
-/** The boundary to cut: the smaller one, or the later of two equal ones. */
-export function giverOf({ one, other, areasM2 }: Pick<Meeting, 'one' | 'other' | 'areasM2'>): number {
-  return areasM2[0] < areasM2[1] ? one : other
 }

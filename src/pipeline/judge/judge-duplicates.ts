@@ -186,8 +186,8 @@ export function startTwins({ own }: BoundaryStore): Twins {
   return new Uint32Array(own)
 }
 
-export function noteTwins(twins: Twins, { kind, one, other, areaM2, areasM2 }: Meeting): void {
-  if (kind !== 'overlap' || Math.max(one, other) >= twins.length || areaM2 < samePaddock * Math.max(...areasM2)) return
+export function noteTwins(twins: Twins, { one, other, areaM2, areasM2 }: Meeting): void {
+  if (Math.max(one, other) >= twins.length || areaM2 < samePaddock * Math.max(...areasM2)) return
   twins[one] ||= other + 1
   twins[other] ||= one + 1
 }

@@ -48,8 +48,8 @@ export function startSharedLand(stage: Stage, boundaries: BoundaryStore) {
   }
   return {
     fresh,
-    see({ kind, one, other, areaM2, areasM2, copies }: Meeting): void {
-      if (kind !== 'overlap' || areaM2 < leastOfSmaller * Math.min(...areasM2)) return
+    see({ one, other, areaM2, areasM2, copies }: Meeting): void {
+      if (areaM2 < leastOfSmaller * Math.min(...areasM2)) return
       if (copies !== undefined) {
         if (other !== copies[1]) return
         copiesOf.set(one, copies)
@@ -84,7 +84,7 @@ export async function findSharedLand(
   signal: AbortSignal | undefined,
 ): Promise<SharedLand> {
   const land = startSharedLand(stage, boundaries)
-  for (const meetings of meetingsOf(boundaries, { widestGapM: 0, folder: stage.folder })) {
+  for (const meetings of meetingsOf(boundaries, { folder: stage.folder })) {
     for (const meeting of meetings) land.see(meeting)
     await setImmediate()
     signal?.throwIfAborted()

@@ -28,7 +28,6 @@ import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../evidence/stated-area.ts'
-import type { TrimPolicy } from '../stage/import-job.ts'
 import { farmColumnsOf } from '../evidence/farms-named.ts'
 import { takerOf } from '../definition/row-filter.ts'
 
@@ -166,7 +165,6 @@ async function preparedOf(
       picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
       areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
-      trim: trimPolicyOf(pipeline),
       encoding: typeof encoding === 'string' ? encoding : undefined,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
@@ -191,14 +189,6 @@ function geometryPolicyOf({ geometry, type, settingsIn }: ImportPipeline, crs: C
 function areaReadingOf({ mapping: { record, decimal } }: ImportPipeline, { columns }: Table): AreaReading {
   const names = columns?.map(({ name }) => name)
   return { columnsOf: ({ values }) => areaColumnsOf(record, names ?? Object.keys(values)), decimal }
-}
-
-function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undefined {
-  const { overlapsUpToM: upToM, decimals } = geometry
-  const { totalArea, totalLength } = mapping.record
-  return upToM === undefined
-    ? undefined
-    : { upToM, decimals, measuresArea: totalArea === 'measured', measuresLength: totalLength === 'measured' }
 }
 
 /** The same table, opened with other options; undefined if they do not fit. */

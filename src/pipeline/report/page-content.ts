@@ -24,29 +24,22 @@ type Became = {
   readonly row: number
   readonly key: string | null
   readonly outcome: RowOutcome
-  readonly record: number | null
   readonly action: RecordAction | null
   readonly state: string | null
-  readonly isTrimmed: number
 }
 
 function rowsOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
   const found = stage.recall('pictured') ?? []
   const pictured = new Map(found.map((each) => [`${each.row} ${each.key}`, each]))
   const rows = stage.query<Became>(
-    `SELECT rows.row, rows.key, outcome, rows.record, action, state,
-       rows.row IN (SELECT row FROM problems WHERE code = 'boundary-trimmed') AS isTrimmed
-     FROM rows LEFT JOIN records ON records.id = rows.record LEFT JOIN receipts ON receipts.record = rows.record
+    `SELECT rows.row, rows.key, outcome, action, state FROM rows LEFT JOIN records ON records.id = rows.record LEFT JOIN receipts ON receipts.record = rows.record
      WHERE outcome <> 'skipped' ORDER BY rows.rowid LIMIT ${mostPictured}`,
   )
-  return rows.flatMap(({ row, key, outcome, record, action, state, isTrimmed }) => {
+  return rows.flatMap(({ row, key, outcome, action, state }) => {
     const shown = pictured.get(`${row} ${key}`)
     if (shown === undefined) return []
-    // The judge of overlaps cuts boundaries after they are pictured.
-    const body = isTrimmed && record !== null ? stage.bodyOf(record) : undefined
-    const now = body === undefined ? {} : pictureBody(row, key ?? '', readBody(body))
     const became = outcome === 'ready' ? sentAs(action, state, isDryRun) : outcome
-    return [{ ...shown, ...now, id: key === null ? '' : idInKey(key), outcome: became }]
+    return [{ ...shown, id: key === null ? '' : idInKey(key), outcome: became }]
   })
 }
 

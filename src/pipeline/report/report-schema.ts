@@ -196,14 +196,11 @@ export const reportSchema = {
         [],
         { column: text, unit: text, rows: count, measuredRows: count, statedM2: number, measuredM2: number },
       ),
-      coverage: objectOf('Overlaps, duplicates and narrow gaps between the boundaries of the run.', [], {
+      coverage: objectOf('Duplicates and overlaps between the boundaries of the run.', [], {
         boundaries: count,
         twice: shared,
         inside: shared,
         overlap: shared,
-        sliver: shared,
-        gap: shared,
-        trimmed: shared,
       }),
       accepted: { ...count, description: 'Records that the service accepted.' },
       unseen: { ...count, description: 'Accepted records that the service does not show yet.' },

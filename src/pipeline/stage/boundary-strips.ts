@@ -6,18 +6,17 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { whenFree } from '../../core/sources/when-free.ts'
-import { stepsAt, turnSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
-import { findMeetings, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
+import { turnSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
+import { findMeetings, type Meeting, type Within } from '../../geometry/coverage/coverage.ts'
 import type { Box } from '../../core/shape.ts'
 import { areaIn, boxIn, numberIn, ringsIn, setNumber, type BoundaryStore } from './boundary-store.ts'
 import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
 
-/** Grid steps, the first included, the last not. */
-export type Strip = { readonly from: number; readonly until: number }
-
-export type ComparingAll = Pick<Comparing, 'widestGapM' | 'onCrowd'> & {
+export type ComparingAll = {
   /** True for boundaries to leave out. */
   readonly isOut?: ((boundary: number) => boolean) | undefined
+  /** The folder in which strips may be kept. */
+  readonly folder: string
 }
 
 const mostInStrip = 1 << 17
@@ -26,20 +25,18 @@ const end = turnSteps + 1
 // Strips begin at whole columns of about 700 metres.
 const columnSteps = 1 << 16
 
-/** Finds overlaps, and gaps up to a width: each pair once, in batches. */
+/** Finds the boundaries with common land: each pair once, in batches. */
 export function* meetingsOf(
   store: BoundaryStore,
-  { isOut, ...comparing }: ComparingAll & { readonly folder: string },
+  { isOut, folder }: ComparingAll,
   most = mostInStrip,
 ): Generator<readonly Meeting[]> {
   const strips = stripsOf(store, most)
-  if (strips.length === 1)
-    return yield* compare(store.records, { strip: strips[0]!, own: store.own, isOut, ...comparing })
-  const { folder, widestGapM } = comparing
-  cutStrips(store, strips, { isOut, widestGapM, folder })
+  if (strips.length === 1) return yield* compare(store.records, { strip: strips[0]!, own: store.own, isOut })
+  cutStrips(store, strips, { isOut, folder })
   try {
     for (const [number, strip] of strips.entries())
-      yield* meetingsOfStrip(stripFile(folder, number), { strip, own: store.own, ...comparing })
+      yield* meetingsOfStrip(stripFile(folder, number), { strip, own: store.own })
   } finally {
     for (const number of strips.keys()) whenFree(() => rmSync(stripFile(folder, number), { force: true }))
   }
@@ -49,11 +46,11 @@ export function* meetingsOf(
 export function stripsOf(
   { count, records }: Pick<BoundaryStore, 'count' | 'records'>,
   most = mostInStrip,
-): readonly Strip[] {
+): readonly Within[] {
   if (count <= most) return [{ from: 0, until: end }]
   const counts = new Uint32Array(Math.ceil(turnSteps / columnSteps))
   for (const record of records.each()) counts[Math.floor(boxIn(record)[0]! / columnSteps)]! += 1
-  const strips: Strip[] = []
+  const strips: Within[] = []
   let [from, inside] = [0, 0]
   for (const [column, more] of counts.entries()) {
     if (inside > 0 && inside + more > most) {
@@ -72,8 +69,8 @@ export function stripFile(folder: string, strip: number): string {
 /** Writes the boundaries that reach into each strip into a file. */
 export function cutStrips(
   { records }: BoundaryStore,
-  strips: readonly Strip[],
-  { isOut, widestGapM, folder }: ComparingAll & { readonly folder: string },
+  strips: readonly Within[],
+  { isOut, folder }: ComparingAll,
 ): void {
   const files = strips.map((_, number) => openWordFile(stripFile(folder, number), { keeps: 1 }))
   const stripOf = new Uint32Array(Math.ceil(turnSteps / columnSteps))
@@ -82,13 +79,12 @@ export function cutStrips(
   for (const record of records.each()) {
     boundary += 1
     if (isOut?.(boundary) === true) continue
-    const [west, south, east, north] = boxIn(record) as unknown as Box
-    const reach = east + widestGapM / Math.min(stepsAt(south).stepX, stepsAt(north).stepX)
+    const [west, , east] = boxIn(record) as unknown as Box
     const home = stripOf[Math.floor(west / columnSteps)]!
     // A boundary across 180 degrees has neighbours at the other end of the grid.
-    for (let strip = 0; strip < home && strips[strip]!.from <= reach - turnSteps; strip += 1)
+    for (let strip = 0; strip < home && strips[strip]!.from <= east - turnSteps; strip += 1)
       copy(record, boundary, files[strip]!)
-    for (let strip = home; strip < strips.length && strips[strip]!.from <= reach; strip += 1)
+    for (let strip = home; strip < strips.length && strips[strip]!.from <= east; strip += 1)
       copy(record, boundary, files[strip]!)
   }
   for (const file of files) {
@@ -104,7 +100,7 @@ function copy({ words, at }: WordRecord, boundary: number, into: WordFile): void
   setNumber(made, boundary)
 }
 
-type ComparingStrip = Pick<Comparing, 'widestGapM' | 'onCrowd'> & { readonly strip: Strip; readonly own: number }
+type ComparingStrip = { readonly strip: Within; readonly own: number }
 
 /** Finds the meetings of the boundaries of one strip, which are in a file. */
 export function* meetingsOfStrip(path: string, comparing: ComparingStrip): Generator<readonly Meeting[]> {
@@ -118,22 +114,17 @@ export function* meetingsOfStrip(path: string, comparing: ComparingStrip): Gener
 
 function* compare(
   records: Pick<WordFile, 'each' | 'read'>,
-  { strip, own, isOut, onCrowd, widestGapM }: ComparingStrip & Pick<ComparingAll, 'isOut'>,
+  { strip, own, isOut }: ComparingStrip & Pick<ComparingAll, 'isOut'>,
 ): Generator<readonly Meeting[]> {
   const { boundaries, numbers } = readBoundaries(records, own, isOut)
   const numberOf = (each: number): number => numbers[each]!
-  const found = findMeetings(boundaries, {
-    widestGapM,
-    within: strip,
-    onCrowd: (boundary) => onCrowd?.(numberOf(boundary)),
-  })
   // All meetings of copies share one list of them.
   const shared = new Map<readonly number[], readonly number[]>()
   const numbersOf = (copies: readonly number[]): readonly number[] => {
     if (!shared.has(copies)) shared.set(copies, copies.map(numberOf))
     return shared.get(copies)!
   }
-  for (const meetings of found)
+  for (const meetings of findMeetings(boundaries, strip))
     yield meetings.map((each) => ({
       ...each,
       one: numberOf(each.one),

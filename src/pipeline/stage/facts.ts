@@ -10,10 +10,7 @@ import type { RowTotals } from './row-totals.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
 export type Coverage = Readonly<
-  Record<
-    'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed',
-    { readonly count: number; readonly areaM2: number }
-  >
+  Record<'twice' | 'inside' | 'overlap', { readonly count: number; readonly areaM2: number }>
 > & { readonly boundaries: number }
 
 export type Facts = {

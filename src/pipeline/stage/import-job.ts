@@ -18,14 +18,6 @@ import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
 import { startStatedAreas, type AreaReading } from '../evidence/stated-area.ts'
 
-/** The widest overlap that is cut off, the decimals of coordinates, and which fields of the record are measured. */
-export type TrimPolicy = {
-  readonly upToM: number
-  readonly decimals: number
-  readonly measuresArea: boolean
-  readonly measuresLength: boolean
-}
-
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
   readonly name: string
@@ -57,8 +49,6 @@ export type ImportJob = {
   readonly areas: AreaReading | undefined
   /** The columns of a row that may name its farm, where all rows are for one farm. */
   readonly farmColumns: ((row: Row) => readonly string[]) | undefined
-  /** Which overlaps are cut off; undefined for none. */
-  readonly trim: TrimPolicy | undefined
   /** The encoding in the pipeline. */
   readonly encoding: string | undefined
 }

@@ -24,9 +24,8 @@ export function startSameRows(
   ledger: Ledger,
   { definition, isPreview }: { readonly definition: string; readonly isPreview: boolean },
 ): SameRows | undefined {
-  const { mapping, rows, keyIsStandIn, partsApart, trim, picture } = job
-  if (rows === 'group' || partsApart || trim !== undefined) return undefined
-  if (mapping.isExport || mapping.keyHasPlace || keyIsStandIn) return undefined
+  const { mapping, rows, keyIsStandIn, partsApart, picture } = job
+  if (rows === 'group' || partsApart || mapping.isExport || mapping.keyHasPlace || keyIsStandIn) return undefined
   // A date without a zone is a day in the zone of this machine.
   const about = hash('sha256', JSON.stringify([version(), definition, machineZone()]), 'base64url').slice(0, 16)
   const before = ledger.lastCount(job.name)?.records ?? 0

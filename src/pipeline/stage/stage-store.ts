@@ -239,17 +239,6 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
       const isThere = span !== undefined && span.offset + span.length <= bodies.size()
       return isThere ? bodies.read([span])[0]!.toString() : undefined
     },
-    /** Replaces a staged record, and marks its rows ready or unchanged. */
-    replaceRecord(
-      record: number,
-      { action, hash, body, before }: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>,
-    ): void {
-      const { offset, length } = spanOf(body)
-      const values = [action, hash, offset, length, before ?? null, record]
-      change('UPDATE records SET action = ?, hash = ?, offset = ?, length = ?, before = ? WHERE id = ?', ...values)
-      const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
-      change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
-    },
     /** Keeps rows that are the same as in the last file, each the only one of its record. */
     addSameRows({ start, rows, ends }: SameKeys): void {
       const sql = 'INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)'
