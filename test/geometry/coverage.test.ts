@@ -160,12 +160,12 @@ function fenced(column: number, row: number, { vertices, waves }: { vertices: nu
   return [...ring, ring[0]!]
 }
 
-describe('a hundred boundaries of 8,000 vertices are compared in 0.8 seconds', { retry: 5 }, () => {
+describe('thirty boundaries of 8,000 vertices are compared in two seconds', { retry: 5 }, () => {
   const vertices = 8_000
   test.each([
     [
       'that overlap their neighbours',
-      (at: number) => polygon(coast((at % 10) * 900, Math.floor(at / 10) * 900, { vertices })),
+      (at: number) => polygon(coast((at % 6) * 900, Math.floor(at / 6) * 900, { vertices })),
     ],
     ['that lie over each other', (at: number) => polygon(coast(at * 5, at * 3, { vertices }))],
     ['that are copies', () => polygon(coast(0, 0, { vertices }))],
@@ -176,11 +176,11 @@ describe('a hundred boundaries of 8,000 vertices are compared in 0.8 seconds', {
         multi([coast(at % 10, 0, { vertices: 4_000 })], [coast(2000 + (at % 10), 0, { vertices: 4_000 })]),
     ],
   ])('%s', async (_, shape) => {
-    const boundaries = boundariesOf(Array.from({ length: 100 }, (_, at) => shape(at)))
+    const boundaries = boundariesOf(Array.from({ length: 30 }, (_, at) => shape(at)))
     let found: readonly Meeting[] = []
-    await expectQuick(800, () => (found = [...findMeetings(boundaries)].flat()))
-    expect(found.length).toBeGreaterThan(90)
-    expect(found.length).toBeLessThan(5000)
+    await expectQuick(2000, () => (found = [...findMeetings(boundaries)].flat()))
+    expect(found.length).toBeGreaterThan(28)
+    expect(found.length).toBeLessThanOrEqual((30 * 29) / 2)
   })
 })
 
@@ -252,7 +252,7 @@ test('2,500 boundaries that meet in one point are compared quickly', async () =>
   const wedge = (ray: number): Shape => polygon([[0, 0], at(ray), at(ray + 1), [0, 0]])
   const boundaries = boundariesOf(Array.from({ length: 2500 }, (_, ray) => wedge(ray)))
   let found: readonly Meeting[] = []
-  await expectQuick(4000, () => (found = [...findMeetings(boundaries)].flat()))
+  await expectQuick(2000, () => (found = [...findMeetings(boundaries)].flat()))
   expect(found).toEqual([])
 })
 

@@ -3,8 +3,7 @@
 import geodesic from 'geographiclib-geodesic'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
 import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
-import type { Boundaries } from '../../src/geometry/coverage/boundary-grid.ts'
-import { boxWords, gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
+import { type Boundaries, boxWords, gridOutlineOf } from '../../src/geometry/coverage/boundary-grid.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 

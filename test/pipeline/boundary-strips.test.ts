@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { turnSteps } from '../../src/geometry/coverage/boundary-grid.ts'
+import { gridOutlineOf, turnSteps } from '../../src/geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Meeting } from '../../src/geometry/coverage/coverage.ts'
-import { gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
-import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/stage/boundary-store.ts'
+import { boxIn, startBoundaryStore, type BoundaryStore } from '../../src/pipeline/stage/boundary-store.ts'
 import {
   cutStrips,
   meetingsOf,
@@ -114,7 +113,7 @@ test('two that begin at 180 degrees meet', () =>
         parts: [1],
       })),
     )
-    expect(store.boxOf(0)[0]).toBe(turnSteps)
+    expect([...store.records.each()].map((each) => boxIn(each)[0])).toEqual([turnSteps, turnSteps])
     expect([...meetingsOf(store, { folder })].flat()).toHaveLength(1)
     store.close()
   }))

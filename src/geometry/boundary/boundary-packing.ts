@@ -4,7 +4,7 @@ import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { writeGeometry } from '../../core/shapes/geometry-text.ts'
 import type { Place } from '../../core/row.ts'
 import { shapeKinds, type Shape } from '../../core/shape.ts'
-import { gridOutlineOf, outlineWords, writeOutline, type GridOutline } from '../coverage/grid-outline.ts'
+import { gridOutlineOf, outlineWords, writeOutline, type GridOutline } from '../coverage/boundary-grid.ts'
 import type { Measured } from '../measure/measure.ts'
 import type { Normalised } from './normalise.ts'
 

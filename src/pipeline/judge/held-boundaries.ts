@@ -1,10 +1,9 @@
 /** Adds the boundaries near those that were staged, to compare them: of the service's other records, and of rows that are the same. */
 
 import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
-import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
+import { gridOutlineOf, gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { boundaryOf, readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
-import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'

@@ -2,11 +2,10 @@
 
 import type { FromSchema } from 'json-schema-to-ts'
 import type { Value } from '../../core/row.ts'
-import { isAreal, type Shape } from '../../core/shape.ts'
+import type { Shape } from '../../core/shape.ts'
+import { landApartM2 } from '../../geometry/coverage/common-land.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { areaOf, measure } from '../../geometry/measure/measure.ts'
-import { joinRings, reverseRings, windRings } from '../../geometry/measure/rings.ts'
-import { cover } from '../../geometry/repair/covered-land.ts'
 import { boundaryOf, contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
@@ -149,13 +148,10 @@ function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
   return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
 }
 
-// Enough decimals of a degree for a tenth of a millimetre.
-const decimals = 9
-
 function boundaryChange(before: Shape | undefined, after: Shape | undefined): BoundaryChange {
   const beforeM2 = before && areaOf(before)
   const afterM2 = after && areaOf(after)
-  const movedM2 = before && after ? movedLand(before, after) : (beforeM2 ?? afterM2)
+  const movedM2 = before && after ? landApartM2(before, after) : (beforeM2 ?? afterM2)
   const given = Object.entries({ beforeM2, afterM2, movedM2 }).filter(([, areaM2]) => areaM2 !== undefined)
   const areApart = movedM2 !== undefined && movedM2 > 0.9999 * ((beforeM2 ?? 0) + (afterM2 ?? 0))
   const movedKm = before && after && areApart ? wayKm(before, after) : undefined
@@ -168,13 +164,4 @@ function boundaryChange(before: Shape | undefined, after: Shape | undefined): Bo
 function wayKm(...shapes: readonly [Shape, Shape]): number {
   const [from, to] = shapes.map((shape) => measure(shape).centroid)
   return distanceKm({ lon: from![0], lat: from![1] }, { lon: to![0], lat: to![1] })
-}
-
-/** The area of the land in only one of two boundaries; undefined for points and lines, and where it cannot be told. */
-function movedLand(before: Shape, after: Shape): number | undefined {
-  if (!isAreal(before) || !isAreal(after)) return undefined
-  // The reversed rings count against the others, so that common land cancels out.
-  const rings = joinRings([windRings(after), reverseRings(windRings(before))])
-  const apart = cover(rings, 'around', { decimals, strict: false })
-  return apart && (apart.shape === undefined ? 0 : areaOf(apart.shape))
 }

@@ -1,10 +1,7 @@
 /** Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, with what is known of each. */
 
 import { join } from 'node:path'
-import { gridSteps } from '../../geometry/coverage/boundary-grid.ts'
-import type { Box } from '../../core/shape.ts'
-import type { Rings } from '../../geometry/measure/rings.ts'
-import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
+import { boxWords, type GridOutline } from '../../geometry/coverage/boundary-grid.ts'
 import { openWordFile, type WordRecord } from './word-file.ts'
 
 /**
@@ -98,20 +95,7 @@ export function startBoundaryStore(folder: string) {
       return { row: words[start + at.row]!, record: words[start + at.record]! }
     },
     areaM2: (boundary: number) => areaIn(find(boundary)),
-    boxOf: (boundary: number) => boxIn(find(boundary)) as unknown as Box,
-    /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
-    ringsOf: (boundary: number) => degreesOf(ringsIn(find(boundary))),
     records: file,
     close: () => file.close(),
   }
-}
-
-function degreesOf({ words, at: start }: WordRecord): Rings {
-  const ends = Array.from(words.subarray(start + 1, start + 1 + words[start]!))
-  const from = start + 1 + ends.length
-  const coordinates = Float64Array.from({ length: (ends.at(-1) ?? 0) * 2 }, (_, index) => {
-    const step = words[from + index]! - (index % 2 === 0 ? 180 : 90) * gridSteps
-    return step / gridSteps
-  })
-  return { coordinates, ends }
 }
