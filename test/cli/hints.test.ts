@@ -20,7 +20,7 @@ const feature = (id: string, corners: readonly Corner[], more: object = {}): obj
   geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]]] },
 })
 
-// A boundary that crosses itself, one with heights, and two that overlap in a strip.
+// A boundary that crosses itself, and one with heights.
 const map = JSON.stringify({
   type: 'FeatureCollection',
   features: [
@@ -110,4 +110,20 @@ test('a farm that the service does not delete has no row to correct', async () =
   expect(exit).toBe(3)
   expect(out).toContain('The service refused to delete this record: The holding still has plots (22).')
   expect(out).not.toMatch(/row -1|Correct the row/)
+})
+
+test('of several overlaps, the report has one that names both records', async () => {
+  const square = (id: string, west: number): object =>
+    feature(id, [
+      [west, -37.8],
+      [west + 0.002, -37.8],
+      [west + 0.002, -37.798],
+      [west, -37.798],
+    ])
+  const features = [square('K1', 175.3), square('K2', 175.301), square('K3', 175.3025)]
+  write('map.geojson', JSON.stringify({ type: 'FeatureCollection', features }))
+  const words = ['import', 'map.geojson', '--key', 'ID', '--holding', 'nz.example.farm-number:00412876', '--dry-run']
+  expect((await world.run(words)).out).toMatch(
+    /warning {2}2 × Two boundaries overlap\. First: The boundary overlaps that of "Paddock K1" \(K1, row 0\): 1\.96 ha, 50\.0 % of it, count twice\. \(feature 1\)/,
+  )
 })

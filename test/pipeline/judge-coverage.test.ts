@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ProblemCode } from '../../src/core/problem.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { collection, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, kowhai, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -21,11 +21,15 @@ function field(id: string, [west, south, east, north]: readonly [number, number,
 }
 
 async function imported(...fields: readonly object[]): Promise<Report> {
+  return importedOf(rimu, fields)
+}
+
+async function importedOf(holding: typeof rimu, fields: readonly object[]): Promise<Report> {
   farm.write('map.geojson', collection(fields))
   return farm.run(`windrow: 1
 import: plots
 from: { file: map.geojson }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+holding: { scheme: ${holding.scheme}, id: "${holding.id}" }
 key: <ID>
 record: { name: <ID>, totalArea: measured }`)
 }
@@ -178,6 +182,20 @@ describe('a boundary that the service already has', () => {
     expect(await messages(50, 50, 60, 60)).toEqual([
       expect.stringMatching(/^The boundary lies inside that of "part" \(in the service\): \d+ m² count twice\.$/),
     ])
+  })
+
+  test('for another farm is named with that farm, also inside and twice', async () => {
+    await importedOf(kowhai, [field('Top', [0, 0, 100, 100]), field('Low', [300, 0, 400, 100])])
+    const fields = [field('A', [80, 0, 200, 100]), field('B', [40, 40, 60, 60]), field('C', [300, 0, 400, 100])]
+    const report = await imported(...fields, field('D', [180, 0, 250, 100]))
+    const messageOf = (code: ProblemCode, row: number): string =>
+      found(report, code)!.first.find(({ at }) => at.row === row)!.message
+    expect(messageOf('boundaries-overlap', 0)).toContain(
+      'overlaps that of "Top" of Kōwhai Station (in the service): 0.20 ha, 16.7 % of it',
+    )
+    expect(messageOf('boundaries-overlap', 3)).toContain('overlaps that of "A" (row 0): 0.20 ha')
+    expect(messageOf('boundary-inside-another', 1)).toContain('inside that of "Top" of Kōwhai Station (in the service)')
+    expect(messageOf('boundary-twice', 2)).toContain('the same as that of "Low" of Kōwhai Station (in the service)')
   })
 
   test('is not compared with itself or its own new shape', async () => {

@@ -121,13 +121,18 @@ function byMessage(group: ProblemGroup): readonly ProblemGroup[] {
 
 function noteLine(group: ProblemGroup, format: string): string {
   const [first] = group.first
-  const row = first === undefined || first.at.row < 0 ? undefined : `${rowWords[format] ?? 'row'} ${first.at.row}`
+  const rowIn = ({ at }: Problem): string | undefined =>
+    at.row < 0 ? undefined : `${rowWords[format] ?? 'row'} ${at.row}`
   const values = group.first.flatMap(({ value }) => value ?? []).slice(0, mostNotes)
-  const firsts = row ?? values.join(', ')
+  const firsts = (first && rowIn(first)) ?? values.join(', ')
+  // Of two records, only the sentence names the other one and its farm.
+  const told = group.count === 1 ? first : group.first.find((each) => each.with !== undefined)
+  const row = told && rowIn(told)
+  const several = `${count(group.count)} × ${group.meaning}`
   const text =
-    group.count === 1 && first !== undefined
-      ? `${first.message}${row === undefined ? '' : ` (${row})`}`
-      : `${count(group.count)} × ${group.meaning}${firsts === '' ? '' : ` (first: ${firsts})`}`
+    told === undefined
+      ? `${several}${firsts === '' ? '' : ` (first: ${firsts})`}`
+      : `${group.count === 1 ? '' : `${several} First: `}${told.message}${row === undefined ? '' : ` (${row})`}`
   return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${text}`)
 }
 
