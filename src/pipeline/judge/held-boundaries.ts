@@ -34,9 +34,6 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
   for (const { id, key, body } of ledger.standingWith([...rowOf.keys()])) add(body, { key, row: rowOf.get(id) })
 }
 
-// Two metres at 85 degrees north.
-const nearSteps = 2000
-
 /** Makes the function that finds whether a box meets one of the stored ones. */
 function nearBoxes({ count, records }: BoundaryStore): (land: Land) => boolean {
   let known: { readonly index: BoxIndex; readonly isBeyond: boolean } | undefined
@@ -53,8 +50,7 @@ function nearBoxes({ count, records }: BoundaryStore): (land: Land) => boolean {
     const { index, isBeyond } = (known ??= look())
     const [from, bottom, top] = [(west + 180) * gridSteps, (south + 90) * gridSteps, (north + 90) * gridSteps]
     const to = (east + (east < west ? 540 : 180)) * gridSteps
-    const meets = (turned: number): boolean =>
-      index.visit(from + turned - nearSteps, bottom - nearSteps, to + turned + nearSteps, top + nearSteps, () => true)
+    const meets = (turned: number): boolean => index.visit(from + turned, bottom, to + turned, top, () => true)
     // A boundary across 180 degrees continues beyond the grid.
     return meets(0) || ((isBeyond || to > turnSteps) && (meets(-turnSteps) || meets(turnSteps)))
   }
