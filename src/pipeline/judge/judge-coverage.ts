@@ -5,7 +5,7 @@ import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { nameOf, readBody, type Body } from '../../ledger/content.ts'
-import { farmOfStart, idInKey } from '../../resources/keys.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
@@ -262,8 +262,8 @@ function named(boundary: number, { beside, context }: Beside): string {
   const about = context.boundaries.about(boundary)
   const name = nameOf(bodyOf(boundary, context))
   const id = idOf(boundary, context)
-  const farm = farmOf(boundary, context)
-  const ofFarm = farm === farmOf(beside, context) ? '' : ` of ${farm}`
+  const [farm, itsFarm] = [boundary, beside].map((each) => context.farmName?.(bodyOf(each, context)))
+  const ofFarm = farm === undefined || farm === itsFarm ? '' : ` of ${farm}`
   const place = about.row === undefined ? 'in the service' : `row ${about.row}`
   // Without a key, the id is the row.
   return name !== undefined && name !== id
@@ -277,10 +277,6 @@ function bodyOf(boundary: number, context: ProblemContext): Body {
   const about = context.boundaries.about(boundary)
   const sent = 'key' in about ? undefined : context.stage.bodyOf(about.record)
   return readBody(sent ?? context.ledger.find(keyOf(boundary, context))?.body ?? '{}')
-}
-
-function farmOf(boundary: number, context: ProblemContext): string {
-  return context.farmName?.(bodyOf(boundary, context)) ?? farmOfStart(startOf(keyOf(boundary, context))).id
 }
 
 function idOf(boundary: number, context: ProblemContext): string {
