@@ -94,6 +94,21 @@ test('the overlap of two fields is what their union lacks', () => {
   )
 })
 
+test.each([
+  ['north', (x: number, y: number) => [x, y] as const],
+  ['east', (x: number, y: number) => [y, x] as const],
+])('two combs with 20,000 teeth to the %s are compared quickly, and exactly', async (_, turn) => {
+  const comb = (teeth: number): Shape => {
+    const tips = Array.from({ length: 2 * teeth + 1 }, (_, at) => turn(at / 10, at % 2 === 0 ? 10 + (at % 7) : 500))
+    return polygon([turn(0, 0), ...tips, turn(teeth / 5, 0), turn(0, 0)])
+  }
+  const [whole, half] = [comb(20_000), comb(10_000)]
+  let found: readonly Meeting[] = []
+  await expectQuick(1000, () => (found = [...findMeetings(boundariesOf([whole, half]))].flat()))
+  // A side of the boundary from west to east is a geodesic line.
+  expect(found[0]!.areaM2 / areaOf(half)).toBeCloseTo(1, 3)
+})
+
 test('each pair of a whole farm is reported once, in any order of rows', () => {
   const fields = Array.from({ length: 400 }, (_, at) => {
     const [x, y] = [(at % 20) * 100, Math.floor(at / 20) * 100]
