@@ -50,19 +50,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7032,
+  core: 7024,
   formats: 13236,
-  geometry: 6678,
+  geometry: 5732,
   resources: 4022,
   ledger: 1569,
-  web: 1312,
+  web: 1311,
   mapping: 3921,
   client: 2526,
-  service: 5939,
-  pipeline: 16718,
-  schedule: 1247,
+  service: 5957,
+  pipeline: 16543,
+  schedule: 1254,
   notify: 1001,
-  cli: 8074,
+  cli: 8094,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
