@@ -7,6 +7,7 @@
  */
 
 import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -81,16 +82,13 @@ function call(program: string, words: readonly string[], cwd: string): void {
 }
 
 /** What the build makes of each file, in a process of its own. */
-function outcomesOf(build: string, text: string): Promise<readonly Outcome[]> {
+async function outcomesOf(build: string, text: string): Promise<readonly Outcome[]> {
   const side = fork(fileURLToPath(new URL('alike/side.ts', import.meta.url)), [build, text], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const outcomes: Outcome[] = []
   side.on('message', (outcome) => outcomes.push(outcome as Outcome))
-  return new Promise((done, fail) => {
-    side.on('exit', (status) => {
-      if (status === 0) done(outcomes)
-      else fail(new Error(`${build} could not be run, after ${outcomes.at(-1)?.file ?? 'no file at all'}.`))
-    })
-  })
+  const [[status]] = await Promise.all([once(side, 'exit'), once(side, 'disconnect')])
+  if (status !== 0) throw new Error(`${build} could not be run, after ${outcomes.at(-1)?.file ?? 'no file at all'}.`)
+  return outcomes
 }

@@ -50,6 +50,25 @@ export function drawFarm([west, south]: Point, count = 10): readonly Paddock[] {
   })
 }
 
+/** The western and the eastern half of a paddock that was split. */
+export function halves(paddock: Paddock): readonly [Paddock, Paddock] {
+  const [southWest, southEast, northEast, northWest] = paddock.ring as [Point, Point, Point, Point]
+  const middle = (southWest[0] + southEast[0]) / 2
+  const [south, north]: [Point, Point] = [
+    [middle, southWest[1]],
+    [middle, northWest[1]],
+  ]
+  return [
+    {
+      ...paddock,
+      id: `${paddock.id}A`,
+      name: `${paddock.name} A`,
+      ring: [southWest, south, north, northWest, southWest],
+    },
+    { ...paddock, id: `${paddock.id}B`, name: `${paddock.name} B`, ring: [south, southEast, northEast, north, south] },
+  ]
+}
+
 /** The farm as a table with a row of names above. */
 export function tableOf(paddocks: readonly Paddock[]): string[][] {
   return [

@@ -2,10 +2,20 @@
 
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from '../../test/formats/geopackage/made-packages.ts'
 import { nztmPrj } from '../shapefile-zip.ts'
-import { collection, csv, geojson, kml, nztm, placemark, shapefile, tableOf, zip } from './farm.ts'
-import { imports, oneFile, type Farm, type Harm } from './trial.ts'
+import { collection, csv, geojson, kml, nztm, placemark, shapefile, tableOf, zip, type Paddock } from './farm.ts'
+import { imports, oneFile, type Farm, type Harm, type Typed } from './trial.ts'
+
+type Ring = Paddock['ring']
 
 const text = ({ paddocks }: Farm): string => csv(tableOf(paddocks))
+const mapOf = (how: (paddocks: readonly Paddock[]) => readonly Paddock[], typed?: Typed): Harm =>
+  oneFile('map.geojson', ({ paddocks }) => geojson(how(paddocks)), typed)
+const redrawn = (paddocks: readonly Paddock[], how: (ring: Ring, index: number) => Ring): readonly Paddock[] =>
+  paddocks.map((each, index) => ({ ...each, ring: how(each.ring, index) }))
+const eastward = (ring: Ring, degrees: number): Ring => ring.map(([x, y]) => [x + degrees, y])
+const crossed = (paddocks: readonly Paddock[]): readonly Paddock[] =>
+  redrawn(paddocks, (ring, index) => (index === 2 ? [ring[0]!, ring[2]!, ring[1]!, ring[3]!, ring[0]!] : ring))
+
 export const harmOfMaps: Readonly<Record<string, Harm>> = {
   'a KML of paddocks': oneFile(
     'farm.kml',
@@ -21,9 +31,7 @@ export const harmOfMaps: Readonly<Record<string, Harm>> = {
           .map((each) => placemark(each))
           .join('')}</Folder><Folder><name>Land cover</name>${farm.paddocks
           .slice(6)
-          .map((each, index) =>
-            placemark({ ...each, name: ['Bush', 'Wetland', 'House & yards'.replace('&', '&amp;'), 'Pine'][index]! }),
-          )
+          .map((each, index) => placemark({ ...each, name: ['Bush', 'Wetland', 'House &amp; yards', 'Pine'][index]! }))
           .join('')}</Folder>`,
       ),
     '--key name',
@@ -84,114 +92,22 @@ export const harmOfMaps: Readonly<Record<string, Harm>> = {
       '<?xml version="1.0"?><!DOCTYPE k [<!ENTITY x SYSTEM "file:///etc/passwd">]><kml><Document><Placemark><name>&x;</name></Placemark></Document></kml>',
     '',
   ),
-  'the outline of the farm': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson([
-          ...farm.paddocks,
-          { ...farm.paddocks[0]!, id: '99', name: 'Farm', ring: outline(farm) },
-        ]),
-      },
-      '--key ID',
-    ),
-  'one boundary inside another': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson([
-          ...farm.paddocks,
-          { ...farm.paddocks[0]!, id: '98', name: 'Inner', ring: shrunk(farm) },
-        ]),
-      },
-      '--key ID',
-    ),
-  'overlaps and gaps': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson(
-          farm.paddocks.map((each, index) => ({
-            ...each,
-            ring: each.ring.map(([x, y]) => [x + (index % 3) * 0.0002, y] as const),
-          })),
-        ),
-      },
-      '--key ID',
-    ),
-  'slivers between boundaries': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson(
-          farm.paddocks.map((each, index) => ({
-            ...each,
-            ring: each.ring.map(([x, y]) => [x + (index % 5) * 0.000_004, y] as const),
-          })),
-        ),
-      },
-      '--key ID',
-    ),
-  'the same boundary twice': (farm) =>
-    imports(
-      farm,
-      { 'map.geojson': geojson([...farm.paddocks, { ...farm.paddocks[4]!, id: '97', name: 'Again' }]) },
-      '--key ID',
-    ),
-  'a bow': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson(
-          farm.paddocks.map((each, index) =>
-            index === 2
-              ? { ...each, ring: [each.ring[0]!, each.ring[2]!, each.ring[1]!, each.ring[3]!, each.ring[0]!] }
-              : each,
-          ),
-        ),
-      },
-      '--key ID',
-    ),
-  'a bow that may be repaired': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson(
-          farm.paddocks.map((each, index) =>
-            index === 2
-              ? { ...each, ring: [each.ring[0]!, each.ring[2]!, each.ring[1]!, each.ring[3]!, each.ring[0]!] }
-              : each,
-          ),
-        ),
-      },
-      ['--key', 'ID', '--repair', '60 %'],
-    ),
-  'a spike and repeated points': (farm) =>
-    imports(
-      farm,
-      {
-        'map.geojson': geojson(
-          farm.paddocks.map((each) => ({
-            ...each,
-            ring: [
-              each.ring[0]!,
-              each.ring[1]!,
-              [each.ring[1]![0] + 0.001, each.ring[1]![1]],
-              each.ring[1]!,
-              each.ring[1]!,
-              ...each.ring.slice(2),
-            ],
-          })),
-        ),
-      },
-      '--key ID',
-    ),
-  'an open ring': (farm) =>
-    imports(
-      farm,
-      { 'map.geojson': geojson(farm.paddocks.map((each) => ({ ...each, ring: each.ring.slice(0, -1) }))) },
-      '--key ID',
-    ),
+  'the outline of the farm': mapOf((paddocks) => [...paddocks, { ...paddocks[0]!, id: '99', ring: outline(paddocks) }]),
+  'one boundary inside another': mapOf((paddocks) => [
+    ...paddocks,
+    { ...paddocks[0]!, id: '98', ring: shrunk(paddocks[3]!) },
+  ]),
+  'the same boundary twice': mapOf((paddocks) => [...paddocks, { ...paddocks[4]!, id: '97', name: 'Again' }]),
+  'overlaps and gaps': mapOf((paddocks) => redrawn(paddocks, (ring, index) => eastward(ring, (index % 3) * 0.0002))),
+  'slivers between boundaries': mapOf((paddocks) =>
+    redrawn(paddocks, (ring, index) => eastward(ring, (index % 5) * 0.000_004)),
+  ),
+  'a bow': mapOf(crossed),
+  'a bow that may be repaired': mapOf(crossed, ['--key', 'ID', '--repair', '60 %']),
+  'a spike and repeated points': mapOf((paddocks) =>
+    redrawn(paddocks, ([a, b, ...rest]) => [a!, b!, [b![0] + 0.001, b![1]], b!, b!, ...rest]),
+  ),
+  'an open ring': mapOf((paddocks) => redrawn(paddocks, (ring) => ring.slice(0, -1))),
   'a broken JSON': oneFile('map.geojson', (farm) => geojson(farm.paddocks).slice(0, 1500)),
   'numbers without end in JSON': oneFile('map.geojson', (farm) =>
     geojson(farm.paddocks).replace(/\[1\d+\.\d+,/, '[1e400,'),
@@ -278,10 +194,9 @@ export const harmOfMaps: Readonly<Record<string, Harm>> = {
   ),
 }
 
-function outline({ paddocks }: Farm): readonly (readonly [number, number])[] {
-  const [first, , , , , , , , , last] = paddocks
-  const [west, south] = first!.ring[0]!
-  const [east, north] = last!.ring[2]!
+function outline(paddocks: readonly Paddock[]): Ring {
+  const [west, south] = paddocks[0]!.ring[0]!
+  const [east, north] = paddocks.at(-1)!.ring[2]!
   return [
     [west, south],
     [east, south],
@@ -291,10 +206,10 @@ function outline({ paddocks }: Farm): readonly (readonly [number, number])[] {
   ]
 }
 
-function shrunk({ paddocks }: Farm): readonly (readonly [number, number])[] {
-  const ring = paddocks[3]!.ring
-  const [x, y] = [0, 1].map((axis) => (ring[0]![axis]! + ring[2]![axis]!) / 2) as [number, number]
-  return ring.map(([lon, lat]) => [(lon + x) / 2, (lat + y) / 2] as const)
+/** The middle quarter of the paddock. */
+function shrunk({ ring }: Paddock): Ring {
+  const middle = (axis: 0 | 1): number => (ring[0]![axis] + ring[2]![axis]) / 2
+  return ring.map(([x, y]) => [(x + middle(0)) / 2, (y + middle(1)) / 2])
 }
 
 function geopackage({ paddocks }: Farm, layers: readonly string[]): Uint8Array {

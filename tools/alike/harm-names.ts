@@ -1,18 +1,6 @@
 /** Makes files of which an import takes one paddock for another: which column is which paddock, and what is its name? */
 
-import {
-  csv,
-  csvFile,
-  geojson,
-  moved,
-  shapefile,
-  tableOf,
-  wgs84,
-  zip,
-  zipped,
-  type Paddock,
-  type Point,
-} from './farm.ts'
+import { csv, csvFile, geojson, halves, moved, shapefile, tableOf, wgs84, zip, zipped, type Paddock } from './farm.ts'
 import { imports, inTurn, scheme, typedImports, type Farm, type Files, type Harm } from './trial.ts'
 
 const withoutMarks = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
@@ -259,24 +247,6 @@ function afterMap(farm: Farm, paddocks: readonly Paddock[]) {
       '--key Paddock --match name',
     ],
   )
-}
-
-function halves(paddock: Paddock): readonly [Paddock, Paddock] {
-  const [southWest, southEast, northEast, northWest] = paddock.ring as [Point, Point, Point, Point]
-  const middle = (southWest[0] + southEast[0]) / 2
-  const [south, north]: [Point, Point] = [
-    [middle, southWest[1]],
-    [middle, northWest[1]],
-  ]
-  return [
-    {
-      ...paddock,
-      id: `${paddock.id}A`,
-      name: `${paddock.name} A`,
-      ring: [southWest, south, north, northWest, southWest],
-    },
-    { ...paddock, id: `${paddock.id}B`, name: `${paddock.name} B`, ring: [south, southEast, northEast, north, south] },
-  ]
 }
 
 function twice1252({ paddocks }: Farm): Files {

@@ -1,6 +1,6 @@
 /** Makes nights of which the last once did harm, or was stopped rightly: what an office's file can turn into between two runs. */
 
-import { book, csv, drawFarm, geojson, tableOf } from './farm.ts'
+import { book, csv, drawFarm, geojson, halves, tableOf, type Paddock } from './farm.ts'
 import { inTurn, nightly, nights, scheme, type Farm, type Harm, type Step } from './trial.ts'
 
 type Rows = string[][]
@@ -271,36 +271,15 @@ function retried(
   ]
 }
 
-function secondSeason({ paddocks }: Farm) {
-  const [first, sold, wide, gone, ...rest] = paddocks
-  const [southWest, , northEast] = first!.ring as [[number, number], [number, number], [number, number]]
-  const middle = (southWest[0] + northEast[0]) / 2
-  const box = (west: number, east: number): readonly (readonly [number, number])[] => [
-    [west, southWest[1]],
-    [east, southWest[1]],
-    [east, northEast[1]],
-    [west, northEast[1]],
-    [west, southWest[1]],
-  ]
-  const merged = [...wide!.ring.slice(0, 1), gone!.ring[1]!, gone!.ring[2]!, wide!.ring[3]!, wide!.ring[0]!]
-  return [
-    { ...first!, id: `${first!.id}A`, ring: box(southWest[0], middle) },
-    { ...first!, id: `${first!.id}B`, ring: box(middle, northEast[0]) },
-    { ...wide!, ring: merged },
-    ...rest.filter(({ id }) => id !== sold!.id),
-  ]
+function secondSeason({ paddocks }: Farm): readonly Paddock[] {
+  const [split, , wide, neighbour, ...rest] = paddocks
+  const [southWest, , , northWest] = wide!.ring
+  const [, southEast, northEast] = neighbour!.ring
+  return [...halves(split!), { ...wide!, ring: [southWest!, southEast!, northEast!, northWest!, southWest!] }, ...rest]
 }
 
 function season(farm: Farm): readonly Step[] {
-  const pipeline = `windrow: 1
-import: plots
-from: { file: season.geojson }
-holding: { scheme: ${scheme}, id: "${farm.number}" }
-key: <ID>
-record: { name: <NAME>, totalArea: measured }
-gone: delete
-`
-  const put = { 'season.geojson': geojson(secondSeason(farm)), 'season.yaml': pipeline }
+  const put = { 'map.geojson': geojson(secondSeason(farm)), 'season.yaml': ofMap(farm, 'gone: delete') }
   return [
     ...inTurn(farm, [{ 'map.geojson': geojson(farm.paddocks) }, '--key ID']),
     { run: 'pipeline', put, words: ['run', 'season.yaml'] },
@@ -310,20 +289,24 @@ gone: delete
   ]
 }
 
+/** The pipeline of a map with boundaries. */
+function ofMap({ number }: Farm, more: string): string {
+  return `windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${scheme}, id: "${number}" }
+key: <ID>
+record: { name: <NAME>, totalArea: measured }
+${more}
+`
+}
+
 function trimmed(farm: Farm, policy: string): readonly Step[] {
   const wider = farm.paddocks.map((each) => ({
     ...each,
     ring: each.ring.map(([x, y], index) => [x + (index === 1 || index === 2 ? 0.00004 : 0), y] as const),
   }))
-  const pipeline = `windrow: 1
-import: plots
-from: { file: map.geojson }
-holding: { scheme: ${scheme}, id: "${farm.number}" }
-key: <ID>
-record: { name: <NAME>, totalArea: measured }
-${policy}
-`
-  return nights(pipeline, geojson(wider), geojson(farm.paddocks))
+  return nights(ofMap(farm, policy), geojson(wider), geojson(farm.paddocks))
 }
 
 /** Paddocks that windrow exports, a person edits, and windrow imports again. */
