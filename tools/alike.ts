@@ -31,9 +31,9 @@ async function compare(words: readonly string[]): Promise<number> {
   const [olds, youngs] = await Promise.all([outcomesOf(before.folder, text), outcomesOf(after.folder, text)])
   if (olds.length === 0) throw new Error(`No file has "${text}" in its name.`)
   const differences = differencesOf(olds, youngs)
-  for (const { runs, what } of differences) console.log(`${runs.join(', ')}: ${what}`)
+  for (const { where, what } of differences) console.log(`${where}: ${what}`)
   const files = new Set(olds.map(({ file }) => file)).size
-  const differing = differences.reduce((sum, { runs }) => sum + runs.length, 0)
+  const differing = differences.reduce((sum, { runs }) => sum + runs, 0)
   console.log(
     `${files} files, ${olds.length} runs of each build: ${olds.length - differing} alike, ${differing} differ in ` +
       `${differences.length} ways. ${((Date.now() - began) / 1000).toFixed(0)} s`,

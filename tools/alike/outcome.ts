@@ -13,26 +13,24 @@ export type Outcome = {
   readonly bodies: readonly string[]
 }
 
-/** One way in which runs differ, with all the runs that differ in this way. */
-export type Difference = { readonly what: string; readonly runs: readonly string[] }
+/** One way in which runs differ; `where` names all the runs that differ in this way. */
+export type Difference = { readonly what: string; readonly where: string; readonly runs: number }
 
 export function differencesOf(olds: readonly Outcome[], youngs: readonly Outcome[]): readonly Difference[] {
-  const youngByName = new Map(youngs.map((each) => [nameOf(each), each]))
-  const runs = new Map<string, string[]>()
-  const found = (what: string, run: string): void => void runs.set(what, [...(runs.get(what) ?? []), run])
-  for (const old of olds) {
-    const name = nameOf(old)
-    const young = youngByName.get(name)
-    youngByName.delete(name)
-    const what = young === undefined ? 'is not run' : differenceOf(old, young)
-    if (what !== '') found(what, name)
-  }
-  for (const name of youngByName.keys()) found('was not run', name)
-  return [...runs].map(([what, names]) => ({ what, runs: names }))
-}
-
-function nameOf({ file, run }: Outcome): string {
-  return `${file} (${run})`
+  const nameOf = ({ file, run }: Outcome): string => `${file} (${run})`
+  const [oldByName, youngByName] = [olds, youngs].map((each) => new Map(each.map((one) => [nameOf(one), one])))
+  const differing = [...olds, ...youngs.filter((each) => !oldByName!.has(nameOf(each)))].flatMap((outcome) => {
+    const [old, young] = [oldByName!, youngByName!].map((each) => each.get(nameOf(outcome)))
+    const what = old === undefined ? 'was not run' : young === undefined ? 'is not run' : differenceOf(old, young)
+    return what === '' ? [] : [{ ...outcome, what }]
+  })
+  return [...Map.groupBy(differing, ({ what }) => what)].map(([what, outcomes]) => ({
+    what,
+    where: [...Map.groupBy(outcomes, ({ file }) => file)]
+      .map(([file, each]) => `${file} (${each.map(({ run }) => run).join(', ')})`)
+      .join(', '),
+    runs: outcomes.length,
+  }))
 }
 
 function differenceOf(old: Outcome, young: Outcome): string {

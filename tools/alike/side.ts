@@ -13,7 +13,6 @@ import type { Outcome } from './outcome.ts'
 type Main = (words: readonly string[]) => Promise<number>
 type Counts = Readonly<Record<string, number>>
 type Report = {
-  readonly windrow?: string
   readonly run?: string
   readonly files?: { readonly report?: string }
   readonly error?: { readonly code: string }
@@ -62,7 +61,7 @@ try {
 } finally {
   service.kill()
   process.chdir(tmpdir())
-  rmSync(home, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   process.disconnect()
 }
 
