@@ -77,5 +77,6 @@ test('names each member of a body that differs, with its first body', () => {
     { where: 'farm.csv (dry)', runs: 1, what: 'body k/0 and 1 more: crops[0].name "RG" -> "Ryegrass"' },
   ])
   expect(differencesOf([outcome('RG', 'MZ')], [outcome('RG')])[0]!.what).toBe('1 bodies less: k/1')
+  expect(differencesOf([outcome('RG')], [{ ...outcome('RG'), counts: { 'rows.skipped': 0 } }])).toEqual([])
   expect(differencesOf([], [outcome('RG')])[0]!.what).toBe('was not run')
 })

@@ -44,7 +44,7 @@ function differenceOf(old: Outcome, young: Outcome): string {
 
 function changesOf(old: Readonly<Record<string, number>>, young: Readonly<Record<string, number>>): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(young)])]
-    .filter((name) => old[name] !== young[name])
+    .filter((name) => (old[name] ?? 0) !== (young[name] ?? 0))
     .map((name) => `${name} ${old[name] ?? 0} -> ${young[name] ?? 0}`)
 }
 
