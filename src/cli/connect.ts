@@ -7,7 +7,7 @@ import { identifierText } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, word, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { asker, type Check } from './options/asker.ts'
 import { connectionOf, userState } from './options/reach.ts'
-import { plain, say } from './screen/terminal.ts'
+import { counted, plain, say } from './screen/terminal.ts'
 
 export const connect: CommandSpec = {
   words: { url: 'the address of the service' },
@@ -50,7 +50,7 @@ function holdingLines(control: readonly ControlItem[]): readonly string[] {
   if (control.length === 0)
     return ['The account is not connected to a farm yet. Publish one first: windrow import holdings.csv --to holdings']
   return [
-    `It may publish for ${control.length} ${control.length === 1 ? 'farm' : 'farms'}:`,
+    `It may publish for ${counted(control.length, 'farm')}:`,
     ...control.map(({ identifiers, resourceTypes }) => {
       const [first] = identifiers
       const types = resourceTypes.map(({ id }) => id.replace(/^.*\//, '')).join(', ')

@@ -160,7 +160,7 @@ export function printExport(
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${counted(n, 'row')}`)
   say(
     terminal,
-    `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and ${written === 1 ? 'was' : 'were'} written.`}`,
+    `${type.plural.padEnd(13)} ${sifted === 0 ? `${counted(written, 'record was', 'records were')} written.` : `${count(written)} of ${count(read)} records matched and ${written === 1 ? 'was' : 'were'} written.`}`,
     plain(`file          ${isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
     plain(`times         Days and times in ${zone}${zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),

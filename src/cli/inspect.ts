@@ -111,7 +111,7 @@ function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): str
     counted(rows, 'row'),
     ...kinds,
     ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
-    ...(vertices === 0 ? [] : [vertices === 1 ? '1 vertex' : `${count(vertices)} vertices`]),
+    ...(vertices === 0 ? [] : [counted(vertices, 'vertex', 'vertices')]),
   ].join(', ')
 }
 

@@ -17,7 +17,7 @@ import { flag, jsonOption, stateOption, text, type Call, type CommandSpec } from
 import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { nearState } from './options/reach.ts'
 import { reportLines } from './screen/report-text.ts'
-import { count, inform, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { count, counted, inform, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const runs: CommandSpec = {
@@ -67,7 +67,7 @@ async function list(call: Call): Promise<void> {
   const real = reports.filter((report) => !isDryRun(report))
   say(terminal, plain(`Times are in the zone ${machineZone()}.`), ...tableLines(real, terminal))
   if (dry.length === 0) return
-  const words = dry.length === 1 ? '1 dry run or plan' : `${count(dry.length)} dry runs and plans`
+  const words = counted(dry.length, 'dry run or plan', 'dry runs and plans')
   const lines = flag(call, 'all')
     ? [`${words}, nothing sent:`, ...tableLines(dry, terminal)]
     : [`${words} not shown: --all lists them.`]
@@ -146,8 +146,8 @@ function originLines({ undoes, retries }: Report): readonly string[] {
 }
 
 function exportedLine({ records, what, file }: ExportReport): string {
-  const word = records.written === 1 ? (findResourceType(what)?.title.toLowerCase() ?? what) : what.replaceAll('-', ' ')
-  return `${count(records.written)} ${word} written to ${file?.path ?? 'standard output'}`
+  const one = findResourceType(what)?.title.toLowerCase() ?? what
+  return `${counted(records.written, one, what.replaceAll('-', ' '))} written to ${file?.path ?? 'standard output'}`
 }
 
 function showOne(call: Call): void {

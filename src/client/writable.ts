@@ -3,6 +3,7 @@
 import { identifierText, type Identifier, type ResourceType } from '../resources/resource-type.ts'
 import { oneLine, shortened } from './reading.ts'
 import type { ControlItem, Dataset, WritableType } from './streaming.ts'
+import { listed } from '../core/values/plural.ts'
 
 /** The address to publish to, or why publishing is not allowed. */
 export type Permission = { readonly updates: string } | { readonly reason: string }
@@ -55,8 +56,7 @@ function reasonAgainst(
   if (turned && control.some((item) => item.identifiers.some((each) => same(each, turned))))
     return `The holding ${named(holding)} is the wrong way round: the scheme comes first: ${named(turned)}.`
   const known = control.flatMap((item) => item.identifiers.slice(0, 1).map(named))
-  const others = known.length > 3 ? ` and ${known.length - 3} more` : ''
-  const list = known.length === 0 ? '' : ` It is connected to ${known.slice(0, 3).join(', ')}${others}.`
+  const list = known.length === 0 ? '' : ` It is connected to ${listed(known, 3)}.`
   return `The account is not connected to the holding ${holding === undefined ? '' : named(holding)}.${list}`
 }
 

@@ -7,6 +7,7 @@ import type { Table } from '../core/row.ts'
 import { asOpened, type Member, type Source } from '../core/sources/source.ts'
 import { withoutGzip } from '../core/sources/gzip.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
+import { listed } from '../core/values/plural.ts'
 import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 import { namesFile } from './shapefile/field-names.ts'
@@ -126,12 +127,11 @@ function likely(all: readonly Found[]): readonly Found[] {
 }
 
 function unclear(source: Source, found: readonly Found[]): WindrowError {
-  const shown = found.slice(0, 12).map(({ path }) => path)
-  const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : ''
+  const paths = found.map(({ path }) => path)
   return new WindrowError(
     'layer-unclear',
-    `"${source.name}" contains ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
-    { hint: `Choose one${howToName(source, shown[0]!)}` },
+    `"${source.name}" contains ${found.length} files that could be meant: ${listed(paths, 12)}.`,
+    { hint: `Choose one${howToName(source, paths[0]!)}` },
   )
 }
 
@@ -170,9 +170,8 @@ export function notesOnRest(
       others.some((extension) => extension !== '.txt' && name.toLowerCase().endsWith(extension)),
   )
   if (rest.length === 0) return []
-  const shown = rest.slice(0, 5).map(({ name }) => name)
-  const more = rest.length > shown.length ? ` and ${rest.length - shown.length} more` : ''
-  const message = `"${source.name}" also contains ${shown.join(', ')}${more}, which ${rest.length === 1 ? 'was' : 'were'} not read.`
-  const hint = `If you want that, choose it${howToName(source, shown[0]!)}`
+  const names = rest.map(({ name }) => name)
+  const message = `"${source.name}" also contains ${listed(names, 5)}, which ${rest.length === 1 ? 'was' : 'were'} not read.`
+  const hint = `If you want that, choose it${howToName(source, names[0]!)}`
   return [problem('files-beside', { source: source.name, row: -1 }, { message, hint })]
 }

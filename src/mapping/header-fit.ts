@@ -4,6 +4,7 @@ import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import { isDayOrTime } from '../core/values/made-days.ts'
 import { readNumber } from '../core/values/number-text.ts'
+import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
@@ -138,7 +139,7 @@ export function logNotes(fields: readonly Choice[], { columns, shapes }: TablePr
 }
 
 function namesIn({ distinct, filled }: ColumnProfile): string {
-  return `${distinct} different ${distinct === 1 ? 'name' : 'names'} in ${filled} rows`
+  return `${plural(distinct, 'different name')} in ${filled} rows`
 }
 
 // From 1982 to 2064.
@@ -193,7 +194,7 @@ export function spoiltTextNotes(field: string, column: ColumnProfile): readonly 
     notes.push(
       `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,
     )
-  const cells = truths === 1 ? '1 cell' : `${truths} cells`
+  const cells = plural(truths, 'cell')
   if (truths > 0)
     notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)
   const isEach = (pattern: RegExp): boolean => texts > 0 && (few ?? examples).every((text) => pattern.test(text))

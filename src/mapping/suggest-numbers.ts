@@ -10,6 +10,7 @@ import {
   type DecimalMark,
   type ThousandsMark,
 } from '../core/values/number-text.ts'
+import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
 import type { Choice } from './choice.ts'
 import { headerWords } from './header-words.ts'
@@ -34,7 +35,7 @@ export function suggestDecimal(
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
   const most = Math.max(point, comma)
-  const evidence = `${most} ${most === 1 ? 'number has' : 'numbers have'} a decimal ${value}`
+  const evidence = `${plural(most, 'number has', 'numbers have')} a decimal ${value}`
   const others = [
     ...(against > 0 ? [`${against} a decimal ${other}`] : []),
     ...(either > 0 ? [`${either} could have either`] : []),
@@ -210,7 +211,7 @@ export function ambiguousNumbers({ ambiguous }: MarksSeen): string | undefined {
 }
 
 function numbersLike({ times, text }: Seen): string {
-  return times === 1 ? `1 number is "${text}"` : `${times} numbers are like "${text}"`
+  return plural(times, `number is "${text}"`, `numbers are like "${text}"`)
 }
 
 function valueOf(text: string, decimal: DecimalMark): string {

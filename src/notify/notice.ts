@@ -3,6 +3,7 @@
 import { exitCodes } from '../core/error.ts'
 import { exitExplanations } from '../core/explanations.ts'
 import type { Problem, ProblemCode } from '../core/problem.ts'
+import { plural } from '../core/values/plural.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type Report, type RunError } from '../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
@@ -177,7 +178,7 @@ function linesOf({ name, zone, runs, lastGood, next }: SummaryPart): readonly st
   const failed = runs.length - good.length
   const last = runs.at(-1)
   return [
-    `${name}: ${good.length} good ${good.length === 1 ? 'run' : 'runs'}, ${failed} failed`,
+    `${name}: ${plural(good.length, 'good run')}, ${failed} failed`,
     ...(good.length === 0 ? [] : [`  Together: ${countLine(sumOf(good.map(countsOf)))}`]),
     ...(last?.error === undefined ? [] : [`  The last run failed: ${last.error.message.split('\n', 1)[0]}`]),
     `  Last good run: ${lastGood === undefined ? 'none yet' : timeIn(lastGood, zone)}. Next run: ${next === undefined ? 'none' : timeIn(next, zone)}.`,
@@ -211,7 +212,7 @@ const troubles: ReadonlySet<string> = new Set(['rejected', 'unseen'])
 
 function wordsFor(name: string, count: number): string {
   const text = words[name] ?? name
-  return `${count} ${count === 1 ? text.replace(/^(\w+)s were/, '$1 was') : text}`
+  return plural(count, text.replace(/^(\w+)s were/, '$1 was'), text)
 }
 
 /**

@@ -25,6 +25,7 @@ import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 import type { Feed } from '../client/streaming.ts'
 import { rowsPerBatch } from '../core/row.ts'
+import { plural } from '../core/values/plural.ts'
 import { ownFileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
@@ -91,7 +92,7 @@ export async function writeRecords(
     throw nothingMatched(job, counts.read, missed)
   const written = await writeAll(job, tables, spool, counts.read)
   const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
-  const unread = `${unreadable} ${unreadable === 1 ? one : several} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+  const unread = `${plural(unreadable, one, several)} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
     ...written.notes,
     ...(missed === undefined ? [] : [`${noneMatches(job, counts.read, missed)} ${missed.instead}`]),
@@ -106,8 +107,8 @@ export async function writeRecords(
 }
 
 function leftOut(records: number, which: string, chosen: string): readonly string[] {
-  const were = records === 1 ? `record ${which} was` : `records ${which} were`
-  return records === 0 ? [] : [`${records} ${were} left out, because ${chosen} chosen.`]
+  const were = plural(records, `record ${which} was`, `records ${which} were`)
+  return records === 0 ? [] : [`${were} left out, because ${chosen} chosen.`]
 }
 
 const withoutPlaces =

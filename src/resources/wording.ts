@@ -1,5 +1,7 @@
 /** Puts values and places of a record into words for people. */
 
+import { listed } from '../core/values/plural.ts'
+
 const longestValue = 60
 
 /** The value for a sentence: text in quotes, long text cut, groups and lists only named. */
@@ -56,6 +58,6 @@ export function pointerPart(name: string): string {
 
 /** "a, b, c or d"; after `most` words "and n more". */
 export function sayList(words: readonly string[], most = 12): string {
-  if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`
+  if (words.length > most) return listed(words, most)
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`
 }

@@ -43,7 +43,9 @@ export function reportLines(
 }
 
 function headLines({ source, target, undoes, retries }: Report): readonly string[] {
-  const kinds = Object.entries(source.kinds).map(([kind, n]) => `${count(n)} ${kindInWords(kind, n)}`)
+  const kinds = Object.entries(source.kinds).map(([kind, n]) =>
+    counted(n, kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()),
+  )
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
   const encoding = source.decisions.find((each) => each.option === 'encoding')
   const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
@@ -76,17 +78,11 @@ function codeInWords(crs: { readonly code: string; readonly evidence: string }):
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function kindInWords(kind: string, n: number): string {
-  const word = kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return n === 1 ? word : `${word}s`
-}
-
 function problemLines(report: Report, terminal: Terminal, most: number): readonly string[] {
   const paint = painter(terminal)
   const lines: string[] = []
   const needing = report.rows.rejected + report.records.refused
-  if (needing > 0)
-    lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
+  if (needing > 0) lines.push('', paint('bold', `  ${counted(needing, 'row needs', 'rows need')} you`), '')
   const errors = report.problems.filter((group) => group.severity === 'error')
   const shown = errors.flatMap(({ first }) => first).slice(0, most)
   for (const each of shown) lines.push(...oneProblem(each, report.source.format, paint))
@@ -169,7 +165,7 @@ function coverageLines({ coverage }: Report): readonly string[] {
     const { count: n, areaM2 } = coverage[kind]
     if (n === 0) return []
     const amount = areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
-    return [`${count(n)} ${n === 1 ? one : several} (${amount})`]
+    return [`${counted(n, one, several)} (${amount})`]
   })
   return found.length === 0 ? [] : [`coverage  ${found.join(', ')}`]
 }
@@ -216,7 +212,7 @@ function retriedLines({ retries, outcome }: Report): readonly string[] {
   if (rejected > 0) books.push(`${count(rejected)} rejected`)
   return [
     plain(
-      `${count(corrected)} of ${count(whole)} rejected ${whole === 1 ? 'row' : 'rows'} of run ${run} ${corrected === 1 ? 'is' : 'are'} now published; ${state}:`,
+      `${count(corrected)} of ${counted(whole, 'rejected row')} of run ${run} ${corrected === 1 ? 'is' : 'are'} now published; ${state}:`,
     ),
     `          ${count(read)} read = ${books.join(' + ')}`,
     '',

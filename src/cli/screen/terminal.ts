@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util'
 import type { Environment } from '../../core/environment.ts'
+import { plural } from '../../core/values/plural.ts'
 
 /**
  * Where a command writes. With --json it writes JSON to `out` and everything else to `err`. `arrived` waits until all that was written to
@@ -58,14 +59,14 @@ export function startProgress({ terminal, clock }: { readonly terminal: Terminal
   }
 }
 
-/** A number with thin spaces between thousands. */
-export function count(number: number): string {
+/** A number, or a text with one, with thin spaces between thousands. */
+export function count(number: number | string): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
 }
 
-/** Such as "1 row" or "12 rows". */
-export function counted(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`
+/** Such as "1 row" or "12 rows", with thin spaces too. */
+export function counted(number: number, one: string, several?: string): string {
+  return count(plural(number, one, several))
 }
 
 /** A moment in the zone of this machine, to the minute. */

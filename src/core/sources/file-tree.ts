@@ -14,6 +14,7 @@ import {
 } from './source.ts'
 import type { ZipLimits } from './zip.ts'
 import { isZip } from './zip-mark.ts'
+import { listed } from '../values/plural.ts'
 
 /** The files in a folder or a zip; undefined if the source is neither. */
 export async function membersOf(
@@ -127,12 +128,9 @@ function partOf(whole: Source, folder: string, members: readonly Member[]): Sour
   }
 }
 
-const shownMembers = 12
-
 function notThere(source: Source, name: string, members: readonly Member[]): WindrowError {
-  const shown = members.slice(0, shownMembers).map((each) => each.name)
-  const more = members.length > shownMembers ? ` and ${members.length - shownMembers} more` : ''
+  const names = members.map((each) => each.name)
   return new WindrowError('file-missing', `There is no "${name}" in "${source.name}".`, {
-    hint: members.length === 0 ? 'It is empty.' : `It contains: ${shown.join(', ')}${more}.`,
+    hint: members.length === 0 ? 'It is empty.' : `It contains: ${listed(names, 12)}.`,
   })
 }

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
+import { plural } from '../../core/values/plural.ts'
 import type { FormatOptions } from '../format.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
@@ -190,7 +191,7 @@ function decideDecimal(records: readonly (readonly string[])[]): Decision | unde
   const isComma = comma.length > point.length
   const [shown, other] = isComma ? [comma, point] : [point, comma]
   const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
-  const evidence = `${shown.length} ${shown.length === 1 ? 'number of the first part is' : 'numbers of the first part are'} like "${shown[0]!}"; ${against}.`
+  const evidence = `${plural(shown.length, 'number of the first part is', 'numbers of the first part are')} like "${shown[0]!}"; ${against}.`
   const runnerUp = other.length === 0 ? {} : { runnerUp: isComma ? 'point' : 'comma' }
   return { option: 'decimal', value: isComma ? 'comma' : 'point', evidence, ...runnerUp }
 }
@@ -214,7 +215,7 @@ const singleQuoted = /(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|]|$)/gm
 function decideQuote(text: string): Decision | undefined {
   const double = text.match(doubleQuoted)?.length ?? 0
   if (double > 0) {
-    const evidence = `${double} ${double === 1 ? 'cell of the first part is' : 'cells of the first part are'} in double quotes.`
+    const evidence = `${plural(double, 'cell of the first part is', 'cells of the first part are')} in double quotes.`
     return { option: 'quote', value: '"', evidence }
   }
   const single = text.match(singleQuoted) ?? []

@@ -1,6 +1,6 @@
 /** Turns rows of cells into rows of a table: places, blanks, faults, and what is only known at the end. */
 
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
 import { watchFooters } from '../grid/footers.ts'
@@ -189,9 +189,14 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
   const hiddenRows = { count: 0, first: 0 }
   const struckRows = { count: 0, first: 0 }
   const uncalculatedRows = { count: 0, first: 0 }
-  const count = (rows: { count: number; first: number }, number: number): void => {
+  const count = (rows: typeof hiddenRows, number: number): void => {
     if (rows.count === 0) rows.first = number
     rows.count += 1
+  }
+  const note = (code: ProblemCode, rows: typeof hiddenRows, hint: string, [one, several]: [string, string]): void => {
+    const { count, first } = rows
+    const message = count === 1 ? `Row ${first} ${one}.` : `${count} rows ${several}; the first is row ${first}.`
+    if (count > 0) problems.push(problem(code, place(first), { message, hint }))
   }
   const formatsSeen = names.map(() => new Set<number>())
   const shownOtherwise = new Map<number, Problem>()
@@ -227,29 +232,19 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
       const hint = 'If they should not be read, delete them. To check, show them in the workbook.'
       if (hidden.length > 0)
         problems.push(problem('cells-hidden', place(firstRow), { hint, message: hiddenColumnsMessage(hidden) }))
-      if (hiddenRows.count > 0) {
-        const message =
-          hiddenRows.count === 1
-            ? `Row ${hiddenRows.first} is hidden, perhaps by a filter, and was read like the others.`
-            : `${hiddenRows.count} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${hiddenRows.first}.`
-        problems.push(problem('cells-hidden', place(hiddenRows.first), { hint, message }))
-      }
-      if (struckRows.count > 0) {
-        const message =
-          struckRows.count === 1
-            ? `Row ${struckRows.first} is crossed out and was read like the others.`
-            : `${struckRows.count} rows are crossed out and were read like the others; the first is row ${struckRows.first}.`
-        const remove = 'If they are no longer valid, delete them. Else remove the line through them.'
-        problems.push(problem('rows-crossed-out', place(struckRows.first), { message, hint: remove }))
-      }
-      if (uncalculatedRows.count > 0) {
-        const message =
-          uncalculatedRows.count === 1
-            ? `Row ${uncalculatedRows.first} contains only formulas that were never calculated; it was skipped as blank.`
-            : `${uncalculatedRows.count} rows contain only formulas that were never calculated and were skipped as blank; the first is row ${uncalculatedRows.first}.`
-        const at = place(uncalculatedRows.first)
-        problems.push(problem('formula-not-calculated', at, { message, hint: calculateHint }))
-      }
+      note('cells-hidden', hiddenRows, hint, [
+        'is hidden, perhaps by a filter, and was read like the others',
+        'are hidden, perhaps by a filter, and were read like the others',
+      ])
+      const remove = 'If they are no longer valid, delete them. Else remove the line through them.'
+      note('rows-crossed-out', struckRows, remove, [
+        'is crossed out and was read like the others',
+        'are crossed out and were read like the others',
+      ])
+      note('formula-not-calculated', uncalculatedRows, calculateHint, [
+        'contains only formulas that were never calculated; it was skipped as blank',
+        'contain only formulas that were never calculated and were skipped as blank',
+      ])
       problems.push(...shownOtherwise.values())
       if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))
       return problems

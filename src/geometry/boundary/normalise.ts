@@ -4,6 +4,7 @@ import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { boxAround, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { plural } from '../../core/values/plural.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
 import { measure, type Measured } from '../measure/measure.ts'
@@ -13,7 +14,6 @@ import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import {
-  count,
   gridLeft,
   labelsLeftOut,
   partsFarApart,
@@ -124,11 +124,11 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const tidied = tidyRings(projected)
   if (tidied.opened > 0)
     add(run, 'boundary-open', {
-      message: `${count(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
+      message: `${plural(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
     })
   if (tidied.repeated > 0)
     add(run, 'boundary-points-repeated', {
-      message: `${count(tidied.repeated, 'repeated point was', 'repeated points were')} removed.`,
+      message: `${plural(tidied.repeated, 'repeated point was', 'repeated points were')} removed.`,
     })
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape

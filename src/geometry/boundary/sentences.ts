@@ -4,20 +4,16 @@ import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { firstRingOf, startOf, type Shape } from '../../core/shape.ts'
+import { plural } from '../../core/values/plural.ts'
 import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Measured } from '../measure/measure.ts'
 import { spikeIn, type Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
-/** Such as "1 ring was" and "3 rings were". */
-export function count(number: number, one: string, several: string): string {
-  return number === 1 ? `1 ${one}` : `${number} ${several}`
-}
-
 /** Notes the points and lines in a collection beside its polygons. */
 export function labelsLeftOut(beside: number, at: Place): Problem {
-  const what = count(beside, 'point or line beside the boundary was', 'points or lines beside the boundary were')
+  const what = plural(beside, 'point or line beside the boundary was', 'points or lines beside the boundary were')
   return problem('parts-left-out', at, { message: `${what} left out, such as a label.` })
 }
 
@@ -88,7 +84,7 @@ export function refusal(
   { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
-  const more = others === 0 ? '' : ` It is broken in ${count(others, 'more place', 'more places')}.`
+  const more = others === 0 ? '' : ` It is broken in ${plural(others, 'more place')}.`
   const found = `${faults[0]!.message}${more}`
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
   const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
@@ -104,9 +100,9 @@ export function refusal(
 export function repairedSentence(change: Repair): string {
   const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = change
   const changes = [
-    ...(pointsAdded === 0 ? [] : [count(pointsAdded, 'point was added', 'points were added')]),
-    ...(pointsTakenOut === 0 ? [] : [count(pointsTakenOut, 'point was removed', 'points were removed')]),
-    ...(partsAfter === partsBefore ? [] : [`it now has ${count(partsAfter, 'part', 'parts')}`]),
+    ...(pointsAdded === 0 ? [] : [plural(pointsAdded, 'point was added', 'points were added')]),
+    ...(pointsTakenOut === 0 ? [] : [plural(pointsTakenOut, 'point was removed', 'points were removed')]),
+    ...(partsAfter === partsBefore ? [] : [`it now has ${plural(partsAfter, 'part')}`]),
   ].map((each) => `; ${each}`)
   const cost =
     change.lostShare === 0
@@ -122,8 +118,8 @@ export function sliversSentence(
   isTooMuch: boolean,
 ): { readonly message: string; readonly hint?: string } {
   const what = [
-    ...(points === 0 ? [] : [`${count(points, 'point', 'points')} in spikes or almost on another point`]),
-    ...(rings === 0 ? [] : [count(rings, 'narrow hole or part', 'narrow holes or parts')]),
+    ...(points === 0 ? [] : [`${plural(points, 'point')} in spikes or almost on another point`]),
+    ...(rings === 0 ? [] : [plural(rings, 'narrow hole or part', 'narrow holes or parts')]),
   ].join(' and ')
   const lostShare = areaBeforeM2 > 0 ? changedM2 / areaBeforeM2 : 1
   const cost = `${amounts({ lostShare, areaBeforeM2 })} (${percentText(lostShare)})`

@@ -7,6 +7,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
+import { plural } from '../../core/values/plural.ts'
 import { titleOfField } from '../../resources/titles.ts'
 import { unitOfCode } from '../../resources/units.ts'
 import {
@@ -39,8 +40,7 @@ export function oddChangesIn(values: ChangedValues, merged: Problem | undefined)
 /** Values that cells cleared which are merged, or a column that came back empty. */
 function* valuesCleared({ rows, cleared }: ChangedValues, merged: Problem | undefined): Generator<string> {
   const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
-  if (merged !== undefined && lost > 0)
-    yield `${merged.message} ${lost} ${lost === 1 ? 'value' : 'values'} of records would be cleared.`
+  if (merged !== undefined && lost > 0) yield `${merged.message} ${plural(lost, 'value')} of records would be cleared.`
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
   )

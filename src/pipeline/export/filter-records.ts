@@ -1,6 +1,7 @@
 /** Filters records by farm, day, paddock, operation, product, operator and status, because the service cannot, and reports what there is instead. */
 
 import { nearest } from '../../core/values/nearest.ts'
+import { listed } from '../../core/values/plural.ts'
 import { zoneClock } from '../../resources/date-time.ts'
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
@@ -97,19 +98,17 @@ export function makeFilter(only: RecordFilter, context: Context) {
       const near = missing.map((each) => nearest(each, known)).find((each) => each !== undefined)
       const inPeriod =
         at > steps.findIndex(({ title }) => title === daysTitle) && isDated(only) ? ' in this period' : ''
-      const more = words.length > mostListed ? ` and ${words.length - mostListed} more` : ''
-      const listed = words.slice(0, mostListed).map(({ word, count }) => `${word} (${count})`)
+      const counted = words.map(({ word, count }) => `${word} (${count})`)
       const meant = near === undefined ? '' : ` Did you mean ${near}?`
       const apart = missing.some((each) => each.includes(',')) ? ' Give several words one by one, not with commas.' : ''
       return {
         asked: [step.asked, missing.map((each) => `"${each}"`).join(' or ')].join(' ').trim(),
-        instead: `${step.title}${inPeriod}: ${listed.length === 0 ? 'none' : `${listed.join(', ')}${more}`}.${meant}${apart}`,
+        instead: `${step.title}${inPeriod}: ${listed(counted, 12) || 'none'}.${meant}${apart}`,
       }
     },
   }
 }
 
-const mostListed = 12
 const daysTitle = 'Months with records'
 const withoutDate = 'without a date'
 const farmsTitle = 'Farms'

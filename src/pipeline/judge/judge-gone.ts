@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Severity } from '../../core/problem.ts'
+import { listed, plural } from '../../core/values/plural.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Held, type Ledger } from '../../ledger/ledger.ts'
 import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
@@ -68,7 +69,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   })
   reportKept(judging, keptByOther)
   if (former.length > 0) {
-    const message = `This pipeline had ${former.length} ${former.length === 1 ? 'record' : 'records'} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
+    const message = `This pipeline had ${plural(former.length, 'record')} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
     stage.report('not-in-file', wholeFile(source), { message, severity: 'warning' })
   }
   if (options.takeOver || unowned.length === 0) return 0
@@ -176,16 +177,17 @@ function reportUnowned(
 ): void {
   const isImport = job.settingsIn === 'import'
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
-  const [records, they, them] = unowned.length === 1 ? ['record', 'It was', 'it'] : ['records', 'They were', 'them']
+  const isOne = unowned.length === 1
+  const [are, they, them, theyAre] = isOne ? ['is', 'It was', 'it', 'it is'] : ['are', 'They were', 'them', 'they are']
   const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
   const message =
-    `${unowned.length} ${records} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
-    `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
-    `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
+    `${plural(unowned.length, 'record')} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
+    `${are} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
+    `${owner}, so ${theyAre} not changed. ` +
     (isImport
       ? 'To delete records that are gone, windrow init drafts a pipeline; write  gone: delete  into it.'
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
-  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
+  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${theyAre} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
 }
@@ -212,19 +214,17 @@ function mayRunElsewhere(ledger: Ledger, pipeline: string): boolean {
   return file !== null && isAbsolute(file) && !existsSync(file)
 }
 
-const namedFew = 5
-
 /** The ids of the first few, and how many more there are. */
 function namesOf(keys: readonly string[]): string {
-  const few = keys.slice(0, namedFew).map((key) => `"${idInKey(key)}"`)
-  return `${few.join(', ')}${keys.length > few.length ? ` and ${keys.length - few.length} more` : ''}`
+  const ids = keys.map((key) => `"${idInKey(key)}"`)
+  return listed(ids, 5)
 }
 
 /** Reports records that left this file but are still in the last file of another pipeline, by that pipeline. */
 function reportKept({ stage, source }: Judging, kept: ReadonlyMap<string, readonly string[]>): void {
   for (const [other, keys] of kept) {
-    const [records, are] = keys.length === 1 ? ['record is', 'it is'] : ['records are', 'they are']
-    const message = `${keys.length} ${records} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${keys.length === 1 ? 'it' : 'them'}, so ${are} not deleted and now "${other}" decides.`
+    const [them, are] = keys.length === 1 ? ['it', 'it is'] : ['them', 'they are']
+    const message = `${plural(keys.length, 'record is', 'records are')} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${them}, so ${are} not deleted and now "${other}" decides.`
     stage.report('in-other-file', wholeFile(source), { message })
   }
 }
@@ -240,7 +240,7 @@ export function reportChangedHands({ job: { name }, stage, ledger, source, state
     .filter(({ key }) => !before.has(key))
   for (const [owner, its] of Map.groupBy(taken, (each) => each.owner)) {
     const severity: Severity = isInUse(ledger, owner, state) ? 'warning' : 'note'
-    const records = its.length === 1 ? '1 record of this file was' : `${its.length} records of this file were`
+    const records = plural(its.length, 'record of this file was', 'records of this file were')
     const message = `${records} last published by "${owner}": ${namesOf(its.map(({ key }) => key))}. From now on "${name}" publishes ${its.length === 1 ? 'it' : 'them'}, too.`
     const hint =
       severity === 'note'

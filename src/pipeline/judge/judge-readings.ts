@@ -2,6 +2,7 @@
 
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { plural } from '../../core/values/plural.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
@@ -60,8 +61,7 @@ export function contradictionOfRival(
     if (isDate) return spoken(reading)
     return reading === partedThousands ? 'another thousands separator' : `a decimal ${reading}`
   }
-  const cells = isDate ? (only === 1 ? 'date' : 'dates') : only === 1 ? 'number' : 'numbers'
-  const inFile = `${only} ${cells} in this file can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
+  const inFile = `${plural(only, isDate ? 'date' : 'number')} in this file can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
   return {
     sentence:
       `The pipeline reads "${column}" ${isDate ? 'as' : 'with'} ${spell(agreed)}, but ${inFile}, ` +
@@ -93,18 +93,14 @@ export function contradictionOfLetters(
   const all = sound + lost + twice
   if (firstTwice !== undefined && twice > sound)
     return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${twice === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${plural(all, 'cell')} with special letters ${twice === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
       write: remedy('utf-8'),
     }
   // A single letter may have been lost before this file was made; its row is rejected anyway.
   if (firstLost !== undefined && lost > 1 && lost > sound)
     return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${lost} of ${cellsOf(all)} with special letters are in another encoding, first "${firstLost.text}" in row ${firstLost.at.row}.`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${lost} of ${plural(all, 'cell')} with special letters are in another encoding, first "${firstLost.text}" in row ${firstLost.at.row}.`,
       write: `${remedy(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8')}; windrow inspect shows which one it is`,
     }
   return undefined
-}
-
-function cellsOf(all: number): string {
-  return all === 1 ? '1 cell' : `${all} cells`
 }

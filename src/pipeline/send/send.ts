@@ -7,6 +7,7 @@ import { inParallel } from '../../core/in-parallel.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
+import { plural } from '../../core/values/plural.ts'
 import { deletionHash, sameInstant } from '../../ledger/content.ts'
 import { isLive, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
 import type { Intent, Post } from '../../ledger/posts.ts'
@@ -197,11 +198,7 @@ export function assertAnswered(stage: Stage): void {
   )
   const count = left!.n
   if (count > 0)
-    throw new WindrowError(
-      'service-confused',
-      `The service gave no answer for ${count} ${count === 1 ? 'record' : 'records'}.`,
-      {
-        hint: 'Run it again: only the records without an answer are sent again.',
-      },
-    )
+    throw new WindrowError('service-confused', `The service gave no answer for ${plural(count, 'record')}.`, {
+      hint: 'Run it again: only the records without an answer are sent again.',
+    })
 }

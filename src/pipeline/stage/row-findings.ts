@@ -5,6 +5,7 @@ import type { Place, Row } from '../../core/row.ts'
 import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { settingText } from '../../core/setting-text.ts'
+import { plural } from '../../core/values/plural.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -254,7 +255,7 @@ export function tableNotes(totals: RowTotals, { table, settingsIn, type }: Impor
     notes.push(
       problem('blank-in-words', inRow(first), {
         column,
-        message: `The column "${column}" has NULL or a similar word in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases write for an empty cell; it was read as blank.`,
+        message: `The column "${column}" has NULL or a similar word in ${plural(rows, 'row')}, as databases write for an empty cell; it was read as blank.`,
         hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
       }),
     )
@@ -262,13 +263,13 @@ export function tableNotes(totals: RowTotals, { table, settingsIn, type }: Impor
   if (count > 0 && land.has(type.plural))
     notes.push(
       problem('boundary-absent', at, {
-        message: `${count} new ${count === 1 ? type.title.toLowerCase() : type.plural.replace('-', ' ')} ${count === 1 ? 'has' : 'have'} no boundary.`,
+        message: `${plural(count, `new ${type.title.toLowerCase()} has`, `new ${type.plural.replace('-', ' ')} have`)} no boundary.`,
         hint: 'Import the file with the boundaries first, with the same ids; then these rows update its records.',
       }),
     )
   if (totals.partsMade.rows > 0) notes.push(partsNote(totals.partsMade, at))
   if (totals.dimensionsDropped === 0) return notes
-  const message = `The heights or measures of ${totals.dimensionsDropped} ${totals.dimensionsDropped === 1 ? 'boundary' : 'boundaries'} were left out.`
+  const message = `The heights or measures of ${plural(totals.dimensionsDropped, 'boundary', 'boundaries')} were left out.`
   const hint = `To keep heights:  ${settingText(settingsIn, 'geometry: { heights: keep }')}`
   return [...notes, problem('dimensions-dropped', at, { message, hint })]
 }
