@@ -75,7 +75,7 @@ const innerOrder: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages with types only, which need no owner. */
-const typePackages = ['json-schema-to-ts', 'geojson']
+const typePackages = ['geojson']
 
 const sources = readSourceFiles('src', ['.ts'])
 

@@ -50,7 +50,6 @@ describe('dependencies', () => {
       'geographiclib-geodesic',
       'hono',
       'iconv-lite',
-      'json-schema-to-ts',
       'nodemailer',
       'papaparse',
       'proj4',

@@ -1,6 +1,6 @@
 /** Finds what a field of a record takes by its JSON Schema: text, a number, a date, a measure, members or a list. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../core/object-schema.ts'
 import { unitKindOf, type UnitKind } from '../resources/units.ts'
 
 /** What a field takes. A measure of `undefined` kind may have any unit. */
@@ -12,18 +12,18 @@ export type Wanted =
 
 /** The members of an object; without the `required` ones it is meaningless. */
 export type Members = {
-  readonly byName: Readonly<Record<string, JSONSchema>>
+  readonly byName: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
 }
 
-type Keywords = Exclude<JSONSchema, boolean>
+type Keywords = Exclude<JsonSchema, boolean>
 
 /** What the schema takes. The schemas of records have no choices (anyOf and the like). */
-export function wantedBy(keywords: JSONSchema): Wanted {
+export function wantedBy(keywords: JsonSchema): Wanted {
   if (typeof keywords === 'boolean') return { kind: 'any' }
   const types = typeof keywords.type === 'string' ? [keywords.type] : (keywords.type ?? [])
   if (types.includes('object') || keywords.properties !== undefined) return wantedObject(keywords)
-  if (types.includes('array')) return { kind: 'list', of: wantedBy((keywords.items ?? true) as JSONSchema) }
+  if (types.includes('array')) return { kind: 'list', of: wantedBy(keywords.items ?? true) }
   if (types.includes('number') || types.includes('integer')) return { kind: 'number' }
   if (types.includes('boolean')) return { kind: 'truth' }
   if (types.includes('string')) return { kind: keywords.format === 'date-time' ? 'date-time' : 'text' }

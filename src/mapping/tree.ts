@@ -1,6 +1,6 @@
 /** Compiles the record tree of a pipeline to a function that builds a record of the same shape. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../core/object-schema.ts'
 import { measuredAs, type UnitKind } from '../resources/units.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
@@ -43,7 +43,7 @@ export const ownFields: Readonly<Record<string, string>> = {
 }
 
 /** Compiles the whole tree. Adds faults to the compilation; the node works only when there are none. */
-export function compileTree(tree: RecordTree, schema: JSONSchema, compilation: Compilation): Node {
+export function compileTree(tree: RecordTree, schema: JsonSchema, compilation: Compilation): Node {
   const wanted = wantedBy(schema)
   const at: Holder = { compilation, path: '/record', field: '' }
   for (const [name, reason] of Object.entries(ownFields))

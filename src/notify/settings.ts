@@ -1,7 +1,7 @@
 /** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
 
 import { basename, dirname, resolve } from 'node:path'
-import { strictObject } from '../core/object-schema.ts'
+import { strictObject, type TypeOf } from '../core/object-schema.ts'
 import type { Environment, notifyVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
@@ -10,7 +10,6 @@ import { checkZone } from '../pipeline/definition/definition-check.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import { cronOf, rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
-import type { FromSchema } from 'json-schema-to-ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const texts = { type: 'array', items: text, minItems: 1 } as const
@@ -48,7 +47,7 @@ const settingsSchema = strictObject(['windrow', 'notify'], {
   }),
 })
 
-export type SettingsFile = FromSchema<typeof settingsSchema>
+export type SettingsFile = TypeOf<typeof settingsSchema>
 
 export type MailSettings = NonNullable<NotifySettings['email']>
 export type WebhookSettings = { readonly address: string; readonly secret: string }

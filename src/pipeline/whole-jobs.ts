@@ -1,12 +1,11 @@
 /** Runs a whole import or export in one call, with defaults for connection, state folder, clock and network. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { completeProfile, resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
-import { strictObject } from '../core/object-schema.ts'
+import { strictObject, type JsonSchema } from '../core/object-schema.ts'
 import { openSource, webOf } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
 import { isS3Address, isWebAddress } from '../core/sources/web-address.ts'
@@ -88,7 +87,7 @@ export type ExportFileOptions = Around & {
   readonly units?: ExportJob['units']
 }
 
-type Schemas<Options> = Readonly<Record<keyof Options, JSONSchema>>
+type Schemas<Options> = Readonly<Record<keyof Options, JsonSchema>>
 
 const text = { type: 'string' } as const
 const texts = { type: 'array', items: text } as const
@@ -157,7 +156,7 @@ const exportFileSchema = strictObject(['what'], {
 } satisfies Schemas<ExportFileOptions>)
 
 /** Throws for an option that the function does not know: a misspelt one would leave a file or a service as nobody wanted. */
-function checkOptions(caller: string, schema: JSONSchema, options: object): void {
+function checkOptions(caller: string, schema: JsonSchema, options: object): void {
   const fault = firstError(schema, options)
   if (fault !== undefined) throw new WindrowError('option-invalid', `${caller}: ${fault.message}`, { hint: fault.hint })
 }

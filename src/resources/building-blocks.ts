@@ -3,7 +3,6 @@
  * code-lists.ts or a kind of unit of units.ts; validation.ts knows them all. Objects are open: unknown members stay.
  */
 
-import type { JSONSchema } from 'json-schema-to-ts'
 import { looseObject } from '../core/object-schema.ts'
 
 /** The schemas of the members of an object. */
@@ -11,19 +10,19 @@ export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
   return (schema as { readonly properties?: Readonly<Record<string, unknown>> } | undefined)?.properties ?? {}
 }
 
-export const text = { type: 'string' } as const satisfies JSONSchema
-export const number = { type: 'number' } as const satisfies JSONSchema
-export const truth = { type: 'boolean' } as const satisfies JSONSchema
-export const dateTime = { type: 'string', format: 'date-time' } as const satisfies JSONSchema
-export const openObject = { type: 'object' } as const satisfies JSONSchema
-export const textList = { type: 'array', items: text } as const satisfies JSONSchema
+export const text = { type: 'string' } as const
+export const number = { type: 'number' } as const
+export const truth = { type: 'boolean' } as const
+export const dateTime = { type: 'string', format: 'date-time' } as const
+export const openObject = { type: 'object' } as const
+export const textList = { type: 'array', items: text } as const
 
 export const identifier = looseObject(['scheme', 'id'], {
   scheme: { type: 'string', minLength: 1 },
   id: { type: 'string', minLength: 1 },
   additionalProperties: openObject,
 })
-export const identifierList = { type: 'array', items: identifier } as const satisfies JSONSchema
+export const identifierList = { type: 'array', items: identifier } as const
 
 const relation = looseObject([], {
   relationship: text,
@@ -31,7 +30,7 @@ const relation = looseObject([], {
   related: text,
   additionalProperties: openObject,
 })
-const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
+const relationList = { type: 'array', items: relation } as const
 
 /** One identifier in the streaming API, a list of them in the OGC API: one schema for both. */
 const sourceId = {
@@ -41,7 +40,7 @@ const sourceId = {
   items: identifier,
   minItems: 1,
   description: 'The identifier of this record in your own system: scheme and id.',
-} as const satisfies JSONSchema
+} as const
 
 const metaMembers = {
   modified: dateTime,
@@ -63,7 +62,7 @@ export const meta = {
     modified: { ...dateTime, description: 'When this record was last changed.' },
   },
   description: 'Where the record comes from (sourceId) and when it was changed (modified).',
-} as const satisfies JSONSchema
+} as const
 
 /** The meta of a record that the service sends, without any required member; medicine adds `source`. */
 export const looseMeta = looseObject([], { ...metaMembers, source: text })
@@ -91,7 +90,7 @@ export const classification = looseObject([], {
   tertiary: text,
   additionalProperties: openObject,
 })
-export const classificationList = { type: 'array', items: classification } as const satisfies JSONSchema
+export const classificationList = { type: 'array', items: classification } as const
 
 /** The schema does not check coordinates: geometry-check.ts checks them in one pass. */
 export const geometry = looseObject(['type'], { type: text, bbox: { type: 'array' }, coordinates: {} })
@@ -109,7 +108,7 @@ export const point = looseObject(['type', 'coordinates'], {
 })
 
 /** The type of a referenced record: 'holding' or 'plot'. */
-export const referencedType = { type: 'string' } as const satisfies JSONSchema
+export const referencedType = { type: 'string' } as const
 
 /** A crop record's reference to its holding or plot. */
 export const recordReference = looseObject([], {

@@ -1,7 +1,6 @@
 /** The record types of what was measured on a farm (section 2.10): the grass on a plot, and loads and samples of crops. */
 
-import type { FromSchema } from 'json-schema-to-ts'
-import { looseObject } from '../core/object-schema.ts'
+import { looseObject, type TypeOf } from '../core/object-schema.ts'
 import {
   areaMeasure,
   dateTime,
@@ -52,7 +51,7 @@ const pastureCoverEventSchema = looseObject([], {
   id: text,
 })
 
-export type PastureCoverEvent = FromSchema<typeof pastureCoverEventSchema>
+export type PastureCoverEvent = TypeOf<typeof pastureCoverEventSchema>
 
 export const pastureCoverEvent: ResourceType = {
   name: 'svcPastureCoverEvent',
@@ -76,9 +75,9 @@ const loadReceivalSchema = looseObject([], { ...openMembers, consignmentDate: da
 const sampleAnalysisSchema = looseObject([], openMembers)
 const samplePlanSchema = looseObject([], openMembers)
 
-export type LoadReceival = FromSchema<typeof loadReceivalSchema>
-export type SampleAnalysis = FromSchema<typeof sampleAnalysisSchema>
-export type SamplePlan = FromSchema<typeof samplePlanSchema>
+export type LoadReceival = TypeOf<typeof loadReceivalSchema>
+export type SampleAnalysis = TypeOf<typeof sampleAnalysisSchema>
+export type SamplePlan = TypeOf<typeof samplePlanSchema>
 
 export const loadReceival: ResourceType = {
   name: 'loadReceivalResource',

@@ -1,6 +1,6 @@
 /** Turns the terse faults of a schema check into sentences that a person can act on. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../core/object-schema.ts'
 import { membersOf } from './building-blocks.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { textFormats, type TextFault } from './text-formats.ts'
@@ -10,7 +10,7 @@ import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } fro
 export type Finding = TextFault & { readonly path: string; readonly value?: string | undefined }
 
 /** The words for the whole body, and the schema in which null means an absent member, if there is one. */
-export type Wording = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
+export type Wording = { readonly whole: string; readonly nullIsAbsentIn?: JsonSchema }
 
 /** The findings of a failed check, in the order of the schema, one for each member. */
 export function findingsOf(faults: readonly SchemaFault[], wording: Wording): readonly Finding[] {
@@ -34,7 +34,7 @@ function isNullMember({ data, keyword, instancePath }: SchemaFault): boolean {
   return data === null && keyword === 'type' && instancePath !== '' && !/\/\d+$/.test(instancePath)
 }
 
-function isRequired(schema: JSONSchema | undefined, pointer: string): boolean {
+function isRequired(schema: JsonSchema | undefined, pointer: string): boolean {
   const parts = pointerParts(pointer)
   let owner: unknown = schema
   for (const part of parts.slice(0, -1))

@@ -1,7 +1,6 @@
 /** The record types of land (sections 2.2 to 2.4): holdings, which are farms, plots, which farmers call paddock or field, and land covers. */
 
-import type { FromSchema } from 'json-schema-to-ts'
-import { looseObject } from '../core/object-schema.ts'
+import { looseObject, type TypeOf } from '../core/object-schema.ts'
 import {
   areaMeasure,
   classification,
@@ -38,7 +37,7 @@ const landUseActivity = looseObject([], {
 
 const holdingSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers, featureCatalog: text })
 
-export type Holding = FromSchema<typeof holdingSchema>
+export type Holding = TypeOf<typeof holdingSchema>
 
 export const holding: ResourceType = {
   name: 'holdingResource',
@@ -60,7 +59,7 @@ const plotSchema = looseObject(['meta'], {
   ...closingMembers,
 })
 
-export type Plot = FromSchema<typeof plotSchema>
+export type Plot = TypeOf<typeof plotSchema>
 
 export const plot: ResourceType = {
   name: 'plotResource',
@@ -101,7 +100,7 @@ const landCoverSchema = looseObject(['meta'], {
   ...closingMembers,
 })
 
-export type LandCover = FromSchema<typeof landCoverSchema>
+export type LandCover = TypeOf<typeof landCoverSchema>
 
 /** Bush, water, a yard, or anything else that covers land. */
 export const landCover: ResourceType = {

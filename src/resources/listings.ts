@@ -1,11 +1,10 @@
 /** The schemas of what the service lists about itself: collections, datasets, and what an account may publish (sections 2.5 and 2.9). */
 
-import type { JSONSchema } from 'json-schema-to-ts'
 import { looseObject } from '../core/object-schema.ts'
 import { dateTime, identifierList, text, textList } from './building-blocks.ts'
 
 const link = looseObject([], { href: text, rel: text, type: text, hrefLang: text, title: text })
-export const linkList = { type: 'array', items: link } as const satisfies JSONSchema
+export const linkList = { type: 'array', items: link } as const
 
 export const collection = looseObject(['id', 'links'], {
   id: text,

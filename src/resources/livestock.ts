@@ -1,7 +1,6 @@
 /** The reference records about livestock: birth periods, breeds, and medicine products for animals (sections 2.6 to 2.8). */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { looseObject } from '../core/object-schema.ts'
+import { looseObject, type TypeOf } from '../core/object-schema.ts'
 import { dateTime, looseMeta, number, openObject, text, truth } from './building-blocks.ts'
 import type { ResourceType } from './resource-type.ts'
 
@@ -24,8 +23,8 @@ const breedSchema = looseObject([], {
   identifiers: { type: 'array', items: breedCode },
 })
 
-export type BirthPeriod = FromSchema<typeof birthPeriodSchema>
-export type Breed = FromSchema<typeof breedSchema>
+export type BirthPeriod = TypeOf<typeof birthPeriodSchema>
+export type Breed = TypeOf<typeof breedSchema>
 
 export const birthPeriod: ResourceType = {
   name: 'birthPeriod',
@@ -45,7 +44,7 @@ export const breed: ResourceType = {
 
 const productIdentifier = looseObject([], { scheme: text, id: text, additionalProperties: openObject })
 
-const treatedSpecies = { type: 'string', format: 'medicine-species' } as const satisfies JSONSchema
+const treatedSpecies = { type: 'string', format: 'medicine-species' } as const
 
 const withholding = looseObject([], {
   hours: number,
@@ -75,7 +74,7 @@ const medicineProductSchema = looseObject([], {
   self: text,
 })
 
-export type MedicineProduct = FromSchema<typeof medicineProductSchema>
+export type MedicineProduct = TypeOf<typeof medicineProductSchema>
 
 export const medicineProduct: ResourceType = {
   name: 'medicineProductResource',

@@ -1,6 +1,6 @@
 /** Describes one type of record of the service, and its identifiers. The types are listed in index.ts. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../core/object-schema.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { entriesIn } from './groups.ts'
 
@@ -17,7 +17,7 @@ export type ResourceType = {
   readonly shortCode?: string
   readonly aliases: readonly string[]
   readonly shapes?: readonly ShapeKind[]
-  readonly schema: JSONSchema
+  readonly schema: JsonSchema
 }
 
 /** An identifier, the same everywhere in the service. */

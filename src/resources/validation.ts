@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import type * as Ajv from 'ajv/dist/2020.js'
 import type formats from 'ajv-formats'
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../core/object-schema.ts'
 import { once } from '../core/once.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
@@ -38,13 +38,13 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
 }
 
 /** All findings about a value under any other schema. A schema is compiled once. */
-export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
+export function checkAgainst(schema: JsonSchema, value: unknown): readonly Finding[] {
   const checker = checkerOf(schema)
   return checker.holds(value) ? none : everyFinding(checker, value, { whole: 'This' })
 }
 
 /** The first finding for which the service would refuse the value. */
-export function firstError(schema: JSONSchema, value: unknown): Finding | undefined {
+export function firstError(schema: JsonSchema, value: unknown): Finding | undefined {
   return checkAgainst(schema, value).find(({ severity }) => severity === 'error')
 }
 
@@ -62,7 +62,7 @@ const settings = {
   allowUnionTypes: true,
   logger: false,
   verbose: true,
-  // The schemas are literals that TypeScript has checked.
+  // The schemas are windrow's own.
   meta: false,
   validateSchema: false,
 } as const
@@ -80,7 +80,7 @@ function compiler(options: Ajv.Options): Ajv.Ajv2020 {
   return ajv
 }
 
-function checkerOf(schema: JSONSchema): Checker {
+function checkerOf(schema: JsonSchema): Checker {
   const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
   const known = checkers.get(compiled)
   if (known !== undefined) return known

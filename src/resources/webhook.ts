@@ -1,12 +1,11 @@
 /** The registration of a webhook subscriber (section 6). */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { looseObject } from '../core/object-schema.ts'
+import { looseObject, type JsonSchema, type TypeOf } from '../core/object-schema.ts'
 import { text, truth } from './building-blocks.ts'
 
-const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
+const needed = { type: 'string', minLength: 1 } as const
 /** One way of signing in: its member has these texts, and perhaps more. */
-function wayIn(type: JSONSchema, member: string, required: readonly string[], more: Record<string, JSONSchema> = {}) {
+function wayIn(type: JsonSchema, member: string, required: readonly string[], more: Record<string, JsonSchema> = {}) {
   const properties = { ...Object.fromEntries(required.map((name) => [name, needed])), ...more }
   return { required: [member], properties: { type, [member]: looseObject(required, properties) } } as const
 }
@@ -14,7 +13,7 @@ function wayIn(type: JSONSchema, member: string, required: readonly string[], mo
 const tokenAccess = ['clientId', 'clientSecret', 'tokenEndpoint'] as const
 
 /** `Header` is another spelling of `HttpHeader`. */
-const webhookAuthentication: JSONSchema = {
+const webhookAuthentication: JsonSchema = {
   type: 'object',
   required: ['type'],
   anyOf: [
@@ -38,9 +37,9 @@ const webhookSubscription = {
     delete: truth,
   },
   anyOf: [{ required: ['resourceType'] }, { required: ['systemEventType'] }],
-} as const satisfies JSONSchema
+} as const
 
-export const webhookRegistration: JSONSchema = looseObject(['name', 'uri', 'authentication', 'subscriptions'], {
+export const webhookRegistration: JsonSchema = looseObject(['name', 'uri', 'authentication', 'subscriptions'], {
   name: needed,
   uri: { type: 'string', format: 'uri' },
   authentication: webhookAuthentication,
@@ -48,7 +47,7 @@ export const webhookRegistration: JSONSchema = looseObject(['name', 'uri', 'auth
 })
 
 export type WebhookAuthentication = { readonly type: string }
-export type WebhookSubscription = FromSchema<typeof webhookSubscription>
+export type WebhookSubscription = TypeOf<typeof webhookSubscription>
 export type WebhookRegistration = {
   readonly name: string
   readonly uri: string

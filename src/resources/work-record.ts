@@ -3,8 +3,7 @@
  * the products used and the weather.
  */
 
-import type { FromSchema } from 'json-schema-to-ts'
-import { looseObject } from '../core/object-schema.ts'
+import { looseObject, type TypeOf } from '../core/object-schema.ts'
 import {
   areaMeasure,
   dateTime,
@@ -102,7 +101,7 @@ const workRecordSchema = looseObject(['operation', 'status'], {
   '@self': text,
 })
 
-export type WorkRecord = FromSchema<typeof workRecordSchema>
+export type WorkRecord = TypeOf<typeof workRecordSchema>
 
 export const workRecord: ResourceType = {
   name: 'workRecordResource',

@@ -1,7 +1,6 @@
 /** Reads the configuration file of the embedded service. */
 
-import type { FromSchema } from 'json-schema-to-ts'
-import { strictObject } from '../core/object-schema.ts'
+import { strictObject, type TypeOf } from '../core/object-schema.ts'
 import { WindrowError } from '../core/error.ts'
 import { firstError } from '../resources/validation.ts'
 import { readAccounts } from './store/accounts.ts'
@@ -47,7 +46,7 @@ export function readConfig(content: unknown) {
         data: { path: finding.path },
       },
     )
-  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as FromSchema<typeof configSchema>
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as TypeOf<typeof configSchema>
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: {

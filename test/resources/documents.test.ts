@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../../src/core/object-schema.ts'
 import { describe, expect, test } from 'vitest'
 import { findResourceType } from '../../src/resources/index.ts'
 import { check, checkAgainst } from '../../src/resources/validation.ts'
@@ -30,7 +30,7 @@ describe('checkAgainst', () => {
       code: { type: 'string', pattern: '^[A-Z]+$', description: 'Capitals only.' },
     },
     additionalProperties: false,
-  } as const satisfies JSONSchema
+  } as const satisfies JsonSchema
   test.each<[unknown, string, string, string | undefined]>([
     [{}, 'field-missing /kind', 'kind is missing.', 'Which way the records go.'],
     [
@@ -102,7 +102,7 @@ describe('checkAgainst', () => {
     [resultList, [{ index: 0, successful: true }], [{ index: -1, successful: true }]],
     [feedContext, { id: '@context' }, { id: '@continuation' }],
     [feedContinuation, { id: '@continuation', token: 'a' }, { id: '@continuation' }],
-  ] as readonly (readonly [JSONSchema, unknown, unknown])[])('documents of the service %#', (schema, good, bad) => {
+  ] as readonly (readonly [JsonSchema, unknown, unknown])[])('documents of the service %#', (schema, good, bad) => {
     expect(checkAgainst(schema, good)).toEqual([])
     expect(checkAgainst(schema, bad)).toHaveLength(1)
   })
@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(transcripts))('exchanges with the service', () => {
     ['48', problemDetails],
     ['60', pagedResult],
     ['01', tokenResponse],
-  ] as readonly (readonly [string, JSONSchema])[])('%s fits its document', (start, schema) => {
+  ] as readonly (readonly [string, JsonSchema])[])('%s fits its document', (start, schema) => {
     const body = named(start)
     expect(body).toBeDefined()
     expect(checkAgainst(schema, body)).toEqual([])

@@ -1,9 +1,15 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { FromSchema } from 'json-schema-to-ts'
+import type { TypeOf } from '../../src/core/object-schema.ts'
+import type { exportSchema, importSchema } from '../../src/pipeline/definition/definition-schema.ts'
+import type { inspectionSchema } from '../../src/pipeline/inspect/inspection-schema.ts'
+import type { changesSchema } from '../../src/pipeline/report/changes-schema.ts'
+import type { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
+import type { reportSchema } from '../../src/pipeline/report/report-schema.ts'
 import type { meta as metaSchema } from '../../src/resources/building-blocks.ts'
 import { plot, type Holding, type LandCover, type Plot } from '../../src/resources/land.ts'
 import { check } from '../../src/resources/validation.ts'
-import { workRecord, type WorkRecord } from '../../src/resources/work-record.ts'
+import { workRecord, type operationRecordSchema, type WorkRecord } from '../../src/resources/work-record.ts'
 import type { FeatureItems, PagedResult, ResultItem } from './fixtures/answers.ts'
 
 type Meta = FromSchema<typeof metaSchema>
@@ -56,4 +62,15 @@ test('members have the types of the schemas', () => {
   expectTypeOf<ResultItem['index']>().toEqualTypeOf<number>()
   expectTypeOf<PagedResult['items']>().toExtend<readonly object[]>()
   expectTypeOf<FeatureItems['features'][number]['properties']['agriculture']>().toExtend<object>()
+})
+
+test('the types of schemas are those that json-schema-to-ts finds', () => {
+  expectTypeOf<TypeOf<typeof metaSchema>>().toEqualTypeOf<FromSchema<typeof metaSchema>>()
+  expectTypeOf<TypeOf<typeof operationRecordSchema>>().toEqualTypeOf<FromSchema<typeof operationRecordSchema>>()
+  expectTypeOf<TypeOf<typeof importSchema>>().toEqualTypeOf<FromSchema<typeof importSchema>>()
+  expectTypeOf<TypeOf<typeof exportSchema>>().toEqualTypeOf<FromSchema<typeof exportSchema>>()
+  expectTypeOf<TypeOf<typeof inspectionSchema>>().toEqualTypeOf<FromSchema<typeof inspectionSchema>>()
+  expectTypeOf<TypeOf<typeof reportSchema>>().toEqualTypeOf<FromSchema<typeof reportSchema>>()
+  expectTypeOf<TypeOf<typeof exportReportSchema>>().toEqualTypeOf<FromSchema<typeof exportReportSchema>>()
+  expectTypeOf<TypeOf<typeof changesSchema>>().toEqualTypeOf<FromSchema<typeof changesSchema>>()
 })

@@ -4,8 +4,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { FromSchema } from 'json-schema-to-ts'
-import { strictObject } from '../../core/object-schema.ts'
+import { strictObject, type TypeOf } from '../../core/object-schema.ts'
 import { serviceAddress, tokenAddress } from '../../client/address.ts'
 import { loadProfile, type Profile, type ProfilePlace } from '../../client/profile.ts'
 import { environmentForOthers, tenantVariable, type Environment } from '../../core/environment.ts'
@@ -63,9 +62,9 @@ const tenantsSchema = strictObject(['windrow', 'tenants'], {
   },
 })
 
-type TenantsFile = FromSchema<typeof tenantsSchema>
-type Account = FromSchema<typeof account>
-type Secret = FromSchema<typeof secret>
+type TenantsFile = TypeOf<typeof tenantsSchema>
+type Account = TypeOf<typeof account>
+type Secret = TypeOf<typeof secret>
 
 export type Tenant = {
   readonly name: string

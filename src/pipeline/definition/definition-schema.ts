@@ -1,7 +1,6 @@
 /** The JSON Schemas of pipeline files, one for imports and one for exports; editors can use them too. */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { strictObject } from '../../core/object-schema.ts'
+import { strictObject, type JsonSchema, type TypeOf } from '../../core/object-schema.ts'
 import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/table-plan.ts'
@@ -252,7 +251,7 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
 })
 
 /** The schema of any pipeline file, for editors, with the options of these formats. */
-export function pipelineSchema(formats: readonly Format[]): JSONSchema {
+export function pipelineSchema(formats: readonly Format[]): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'windrow pipeline',
@@ -260,26 +259,26 @@ export function pipelineSchema(formats: readonly Format[]): JSONSchema {
   }
 }
 
-export type ImportFile = FromSchema<typeof importSchema>
-export type ExportFile = FromSchema<typeof exportSchema>
+export type ImportFile = TypeOf<typeof importSchema>
+export type ExportFile = TypeOf<typeof exportSchema>
 
 /** The schema with the options of the formats: readable ones under `from`, writable ones under `to`. */
-export function schemaWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSchema {
+export function schemaWith(kind: 'import' | 'export', formats: readonly Format[]): JsonSchema {
   const known = made.get(formats) ?? { import: madeWith('import', formats), export: madeWith('export', formats) }
   made.set(formats, known)
   return known[kind]
 }
 
 // One object per list of formats: the validator compiles each schema object once and keeps it for good.
-const made = new WeakMap<readonly Format[], Readonly<Record<'import' | 'export', JSONSchema>>>()
+const made = new WeakMap<readonly Format[], Readonly<Record<'import' | 'export', JsonSchema>>>()
 
-function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSchema {
+function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JsonSchema {
   const part = kind === 'import' ? 'from' : 'to'
-  const base: JSONSchema & { readonly properties: Readonly<Record<string, JSONSchema>> } =
+  const base: JsonSchema & { readonly properties: Readonly<Record<string, JsonSchema>> } =
     kind === 'import' ? importSchema : exportSchema
   const options = optionsOf(kind, formats)
   if (Object.keys(options).length === 0) return base
-  const owner = base.properties[part] as { readonly properties: Readonly<Record<string, JSONSchema>> }
+  const owner = base.properties[part] as { readonly properties: Readonly<Record<string, JsonSchema>> }
   return {
     ...base,
     properties: { ...base.properties, [part]: { ...owner, properties: { ...options, ...owner.properties } } },
@@ -287,7 +286,7 @@ function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSc
 }
 
 /** The schemas of the options of these formats: for an import of those that read, for an export of those that write. */
-export function optionsOf(kind: 'import' | 'export', formats: readonly Format[]): Readonly<Record<string, JSONSchema>> {
+export function optionsOf(kind: 'import' | 'export', formats: readonly Format[]): Readonly<Record<string, JsonSchema>> {
   const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
   const all = able.flatMap((format) => Object.entries(format.options.properties))
   return Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))

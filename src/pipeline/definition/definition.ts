@@ -1,6 +1,6 @@
 /** Reads a pipeline file into typed values, or reports everything that is wrong with it. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../../core/object-schema.ts'
 import { isUtf8 } from 'node:buffer'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../../core/values/exact-json.ts'
@@ -86,7 +86,7 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
 }
 
 /** Adds what does not fit a schema. A required name that is misspelt is one mistake, reported at the misspelt name. */
-export function checkForm(schema: JSONSchema, raw: unknown, findings: Findings): void {
+export function checkForm(schema: JsonSchema, raw: unknown, findings: Findings): void {
   const found = checkAgainst(schema, raw)
   const missing = found.filter(({ code }) => code === 'field-missing').map(({ path }) => path)
   const meant = found

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { checkForm } from './definition.ts'
@@ -11,7 +11,7 @@ import { readYaml } from './yaml-source.ts'
 
 /** What one kind of these files is. `elsewhere` says how a file in another folder is named. */
 export type OperatorFile = {
-  readonly schema: JSONSchema
+  readonly schema: JsonSchema
   readonly code: 'notify-invalid' | 'tenants-invalid'
   readonly elsewhere: string
   readonly platform: NodeJS.Platform

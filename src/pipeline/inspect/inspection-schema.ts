@@ -1,6 +1,5 @@
 /** The published JSON Schema of `windrow inspect --json`. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
 import { count, decisions, number, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
 
 const extent = (description: string) =>
@@ -97,4 +96,4 @@ export const inspectionSchema = {
     format: { ...text, description: 'The file format, such as shapefile.' },
     layers: { type: 'array', items: layer },
   }),
-} as const satisfies JSONSchema
+} as const

@@ -1,6 +1,5 @@
 /** The published JSON Schema of the changes that `windrow plan --json` prints. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
 import { counts, objectOf, text } from './report-schema.ts'
 
 export const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
@@ -70,4 +69,4 @@ export const changesSchema = {
     counts: counts(changeKinds, ''),
     changes: { type: 'array', items: { oneOf: [plain, updated, rejected] } },
   }),
-} as const satisfies JSONSchema
+} as const

@@ -1,6 +1,6 @@
 /** Lists what a staged run changes, record by record: which fields, from what to what, and how much land a boundary moves by. */
 
-import type { FromSchema } from 'json-schema-to-ts'
+import type { TypeOf } from '../../core/object-schema.ts'
 import type { Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { landApartM2 } from '../../geometry/coverage/common-land.ts'
@@ -17,7 +17,7 @@ import type { Stage } from '../stage/stage-store.ts'
 import { changeKinds, type changesSchema } from './changes-schema.ts'
 import type { Report } from './report.ts'
 
-export type Change = FromSchema<typeof changesSchema>['changes'][number]
+export type Change = TypeOf<typeof changesSchema>['changes'][number]
 export type ChangeKind = Change['kind']
 export type RecordUpdate = Extract<Change, { kind: 'updated' }>
 type RejectedRow = Extract<Change, { kind: 'rejected' }>

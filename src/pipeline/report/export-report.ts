@@ -1,6 +1,6 @@
 /** Describes the report of an export, report.json in its run folder, and its published schema. */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { TypeOf } from '../../core/object-schema.ts'
 import type { Report } from './report.ts'
 import { count, counts, number, objectOf, text, texts } from './report-schema.ts'
 
@@ -50,10 +50,10 @@ export const exportReportSchema = {
     }),
     notes: texts,
   }),
-} as const satisfies JSONSchema
+} as const
 
 /** The content of an export's report.json. */
-export type ExportReport = FromSchema<typeof exportReportSchema>
+export type ExportReport = TypeOf<typeof exportReportSchema>
 
 export type RunReport = Report | ExportReport
 

@@ -1,12 +1,12 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
-import type { FromSchema } from 'json-schema-to-ts'
+import type { TypeOf } from '../../core/object-schema.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
 import { placeOf, type Receipt, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
 import type { reportSchema } from './report-schema.ts'
 
-type Schema = FromSchema<typeof reportSchema>
+type Schema = TypeOf<typeof reportSchema>
 export type Outcome = Schema['outcome']
 
 export type ProblemGroup = ReturnType<typeof groupProblems>[number]

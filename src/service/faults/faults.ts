@@ -4,12 +4,11 @@
  */
 
 import { createHash } from 'node:crypto'
-import { strictObject } from '../../core/object-schema.ts'
+import { strictObject, type TypeOf } from '../../core/object-schema.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
-import type { FromSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
 import { firstError } from '../../resources/validation.ts'
 
@@ -61,7 +60,7 @@ export const faultPlanSchema = strictObject(['faults'], {
   },
 })
 
-export type FaultPlan = FromSchema<typeof faultPlanSchema>
+export type FaultPlan = TypeOf<typeof faultPlanSchema>
 export type FaultRule = FaultPlan['faults'][number]
 
 /** The members that only some kinds of fault take. One of them is needed, but for `retryAfterS`. */

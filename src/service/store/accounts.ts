@@ -1,8 +1,7 @@
 /** Reads the accounts of the configuration and checks their secrets, which are hashed with scrypt. */
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
-import type { FromSchema } from 'json-schema-to-ts'
-import { strictObject } from '../../core/object-schema.ts'
+import { strictObject, type TypeOf } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { firstError } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'
@@ -11,9 +10,9 @@ import type { Random, Store } from './store.ts'
  * One client program that signs in for one user. `holdings` are connected to it as soon as they exist and reserved until then;
  * `connector` is the client's name at the control endpoint, by default its client id.
  */
-export type AccountConfig = FromSchema<typeof accountSchema>
+export type AccountConfig = TypeOf<typeof accountSchema>
 
-export type AccountsConfig = FromSchema<typeof accountsSchema>
+export type AccountsConfig = TypeOf<typeof accountsSchema>
 
 /** An account as the store knows it. `credential` changes when one of its secrets does, which ends its tokens. */
 export type Account = { readonly number: number; readonly config: AccountConfig; readonly credential: string }
