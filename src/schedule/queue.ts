@@ -5,6 +5,7 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type * as Graphile from 'graphile-worker'
+import { WindrowError } from '../core/error.ts'
 import { once } from '../core/once.ts'
 import { openPool } from '../core/postgres-client.ts'
 import { failureOf, takeLock } from '../core/postgres.ts'
@@ -236,20 +237,22 @@ export async function startWorker(url: string, atOnce: number, { run, full }: Wo
   }
 }
 
-// When the database goes away, the queue does not catch the failure of its own writes, which may come long after its end: it tries
+// When the database goes away, the queue does not catch the failures of its own writes, which may come long after its end: it tries
 // some again for minutes. Whoever asks the database next reports it.
 const ignoreLostWrites = once(() =>
   process.on('unhandledRejection', (cause) => {
-    if (!isConnectionLost(cause)) throw cause
+    if (!isLostWrite(cause)) throw cause
   }),
 )
 
-function isConnectionLost(cause: unknown): boolean {
+function isLostWrite(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
-  const { code = '', message }: NodeJS.ErrnoException = cause
+  const { code, message, stack = '' }: NodeJS.ErrnoException = cause
+  const isLost = (failure: Error): boolean => failure instanceof WindrowError && failure.code === 'store-unreachable'
+  // Most have no code, and the driver has many sentences for a connection that is gone.
   return (
-    /^(store-unreachable|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|57P|08)/.test(code) ||
-    /^(Connection terminated|Cannot use a pool after calling end)/.test(message)
+    isLost(cause) ||
+    (/[\\/](pg|pg-pool|graphile-worker)[\\/]/.test(stack) && isLost(failureOf({ fault: message, code }, '')))
   )
 }
 

@@ -53,7 +53,8 @@ export async function playCluster({
   server: running,
 }: Options): Promise<ClusterResult> {
   const server = running ?? (await startPostgres({ isDurable: true }))
-  const platform = await startKillableFarm({ isQuiet: true })
+  let log = ''
+  const platform = await startKillableFarm({ onLog: (text) => void (log = (log + text).slice(-10_000)) })
   const names = namesOf(farms)
   const store = ['--store', server.database()] as const
   const working = new Set<Started>()
@@ -68,7 +69,7 @@ export async function playCluster({
     const checkAll = (): void => {
       for (const each of working) {
         if (each.child.exitCode !== null) working.delete(each)
-        if (each.child.exitCode) throw new Error(`A worker ended with exit ${each.child.exitCode}.`)
+        if (each.child.exitCode) throw new Error(`A worker ended with exit ${each.child.exitCode}.\n${log}`)
       }
     }
     const lost = new Set<string>()
