@@ -42,6 +42,12 @@ export type Mark = {
   readonly label: string
 }
 
+/** The most boundaries of a map: a browser shows them at once, and a person sees no more. */
+export const mostDrawn = 1_500
+
+/** The table has all rows of a file up to this number; of a larger one, those that may be drawn. */
+export const mostListed = 10_000
+
 /** Crops with a colour of their own: the most frequent ones. */
 export const colouredCrops = 8
 
@@ -147,7 +153,7 @@ function projectionFor([west, south, east, north]: Bounds) {
 
 const metresPerDegree = 111_195
 
-/** One mark for each place: the worst. Only the first paddocks are drawn; a mark of any other would lie in empty space. */
+/** One mark for each place: the worst. Not all paddocks are drawn; a mark of any other would lie in empty space. */
 function marksWithin(marks: readonly Mark[], paddocks: readonly Drawn[], land: ReturnType<typeof projectionFor>) {
   const byRow = new Map(paddocks.map((each) => [each.row, each]))
   const taken = new Set<string>()

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
-import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
+import { colouredCrops, farmMap, mostDrawn, mostListed, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 import { hectares, legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
@@ -25,6 +25,8 @@ export type ReportView = Booked & {
   readonly source: {
     readonly name: string
     readonly table: string
+    /** The number of rows by geometry type. */
+    readonly kinds: Readonly<Record<string, number>>
     readonly crs?: Crs | undefined
     readonly decisions: readonly Decision[]
   }
@@ -191,19 +193,33 @@ function outcomeWords(report: ReportView): OutcomeWords {
   return report.undoes === undefined ? {} : { created: 'restored', updated: 'put back' }
 }
 
+const chosenFirst = 'those with problems or changes first, the others evenly over the file'
+
 function map(report: ReportView, { paddocks: all }: PageContent): Html | undefined {
+  const { rows, source } = report
   const marks = marksOf(report)
   const crops = frequentCrops(all)
   const drawing = farmMap(all, marks, crops)
+  const drawn = all.filter(({ rings }) => rings.length > 0).length
+  const boundaries = Object.values(source.kinds).reduce((sum, n) => sum + n, 0)
+  // A boundary of a small farm that is not drawn has a finding that says why.
+  const whole = boundaries > mostDrawn ? boundaries : drawn
   // A mark without a place is not drawn.
-  const drawn = marks.filter(({ severity }) => drawing?.html.includes(`class="mark ${severity}"`))
+  const placed = marks.filter(({ severity }) => drawing?.html.includes(`class="mark ${severity}"`))
   return (
     drawing &&
     html`<section>
       <h2>Map</h2>
       ${drawing}
+      ${
+        drawn < whole &&
+        html`<p class="soft">
+          The map shows ${drawn} of ${whole} boundaries: ${chosenFirst}.
+          ${rows.read - rows.skipped <= mostListed && 'The table has all rows.'}
+        </p>`
+      }
       <p id="about" role="status"></p>
-      ${legend(all, { marks: drawn, crops, words: outcomeWords(report) })}
+      ${legend(all, { marks: placed, crops, words: outcomeWords(report) })}
     </section>`
   )
 }
@@ -233,15 +249,12 @@ function paddocks(report: ReportView, { paddocks: all }: PageContent): Html | un
   return html`<section class="long">
     <h2>${isPlots ? 'Paddocks' : 'Records'}</h2>
     ${
-      rows.read - rows.skipped > Math.max(all.length, mostShown) &&
-      html`<p class="soft">The first ${all.length} of ${rows.read} rows are shown.</p>`
+      rows.read - rows.skipped > Math.max(all.length, mostListed) &&
+      html`<p class="soft">The table has ${all.length} of ${rows.read - rows.skipped} rows: ${chosenFirst}.</p>`
     }
     ${paddockTable(all, { words: outcomeWords(report), findings, noun: isPlots ? 'Paddock' : 'Name' })}
   </section>`
 }
-
-// Below it the page has every row.
-const mostShown = 10_000
 
 function changes(report: ReportView, { changes: all, paddocks: listed }: PageContent): Html | undefined {
   if (all.length === 0) return undefined

@@ -22,7 +22,7 @@ import type { FaultRule } from '../../src/service/faults/faults.ts'
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
 /** How many rows the report's map shows of a file, and of one with more than that. */
-type PictureLimits = Parameters<typeof startPicture>[2]
+type PictureLimits = Parameters<typeof startPicture>[1]
 type Body = Record<string, unknown> & { readonly name?: string; readonly dataPointKey?: string }
 
 const base = 'http://127.0.0.1:8080'
@@ -87,7 +87,7 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
         sleep,
       })
       // Every row lies beyond those that the report shows, as most do in a large file.
-      const limited = pictured && startPicture(opened.job.geometry?.crs, opened.job.table.count, pictured)
+      const limited = pictured && startPicture(opened.job.geometry?.crs, pictured)
       const picture = limited ?? (isLarge ? undefined : opened.job.picture)
       const prepared = { ...opened, job: { ...opened.job, picture } }
       posts = []

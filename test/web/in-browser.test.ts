@@ -28,7 +28,7 @@ const view: ReportView = {
   started: '2026-11-20T01:12:00Z',
   outcome: 'done',
   exit: 3,
-  source: { name: 'paddocks.zip', table: 'paddocks', decisions: [] },
+  source: { name: 'paddocks.zip', table: 'paddocks', kinds: {}, decisions: [] },
   decisions: [{ option: 'key', value: '<PADDOCK_ID>', evidence: 'all different', runnerUp: '<OBJECTID>' }],
   target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'] },
   rows: { read: 24, ready: 23, unchanged: 0, rejected: 1, skipped: 0 },

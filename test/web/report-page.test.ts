@@ -14,6 +14,7 @@ const view: ReportView = {
   outcome: 'done',
   exit: 3,
   source: {
+    kinds: {},
     name: 'Rimu paddocks.zip',
     table: 'paddocks',
     decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }],
@@ -137,10 +138,17 @@ describe('the page of a report', () => {
     expect(rowOf({})).toContain('<td data-label="Value">31/02/2026</td>')
   })
 
-  test('says how many rows of a large file it shows', () => {
-    const shown = (read: number): string => reportPage({ ...view, rows: { ...rows, read } }, content)
-    expect(shown(12_000)).toContain('The first 1 of 12000 rows are shown.')
-    expect(shown(9_000)).not.toContain('rows are shown.')
+  test('says how many rows and boundaries of a large file it shows', () => {
+    const shown = (read: number): string => {
+      const source = { ...view.source, kinds: { Polygon: read } }
+      return reportPage({ ...view, source, rows: { ...rows, read } }, content).replace(/\s+/g, ' ')
+    }
+    const first = 'those with problems or changes first, the others evenly over the file.'
+    expect(shown(12_000)).toContain(`of 12000 boundaries: ${first} </p>`)
+    expect(shown(12_000)).toContain(`The table has 1 of ${12_000 - rows.skipped} rows: ${first}`)
+    expect(shown(9_000)).toContain(`of 9000 boundaries: ${first} The table has all rows.`)
+    expect(shown(9_000)).not.toContain('The table has 1')
+    expect(shown(1_500)).not.toContain('The map shows')
   })
 
   test('loads nothing and runs only its own script', () => {

@@ -161,8 +161,7 @@ async function preparedOf(
       blank: pipeline.blank,
       keyColumn: columnsNamedIn(pipeline.mapping.key).join(' + '),
       keyIsStandIn: pipeline.mapping.key === undefined,
-      // A filter may leave few rows of a large file.
-      picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
+      picture: startPicture(crs),
       areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
       encoding: typeof encoding === 'string' ? encoding : undefined,

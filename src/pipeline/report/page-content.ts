@@ -3,8 +3,9 @@
 import { readBody } from '../../ledger/content.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { mostDrawn, mostListed } from '../../web/farm-map.ts'
 import type { PageContent } from '../../web/report-page.ts'
-import { mostPictured, pictureBody } from '../stage/farm-outlines.ts'
+import { pictureBody } from '../stage/farm-outlines.ts'
 import { uncommon, type RecordAction, type RowOutcome, type Stage } from '../stage/stage-store.ts'
 import { changesOf } from './changes.ts'
 
@@ -17,30 +18,84 @@ export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
   const changes = changesOf(stage, 'updated').take(mostChanges).toArray()
   const zone = stage.recall('kept pipeline')?.mapping.zone ?? machineZone()
   const undone = stage.recall('undoes') === undefined ? [] : undoneOf(stage)
-  return { paddocks: [...rowsOf(stage, isDryRun), ...undone, ...goneOf(stage, isDryRun)], changes, zone }
+  const counted = stage.query<{ n: number }>(`SELECT count(*) AS n FROM rows WHERE outcome <> 'skipped'`)
+  const isLarge = counted[0]!.n + stage.countSameRows() > mostListed
+  const { paddocks, urgent } = rowsOf(stage, { isDryRun, isLarge })
+  const all = [...paddocks, ...undone, ...goneOf(stage, isDryRun)]
+  const chosen = new Set(chosenOf(isLarge ? all : all.filter(({ rings }) => rings.length > 0), urgent))
+  const listed = isLarge
+    ? all.filter((each) => chosen.has(each))
+    : all.map((each) => (chosen.has(each) ? each : { ...each, rings: [] }))
+  return { paddocks: listed, changes, zone }
+}
+
+/** As many records as a map takes: those that stand out first, then new ones, then unchanged ones, evenly. */
+function chosenOf(all: readonly Paddock[], urgent: ReadonlySet<Paddock>): readonly Paddock[] {
+  const kinds = Object.groupBy(all, (each) =>
+    urgent.has(each) || (each.outcome !== 'created' && each.outcome !== 'unchanged') ? 'standsOut' : each.outcome,
+  )
+  const chosen: Paddock[] = []
+  for (const kind of [kinds.standsOut, kinds.created, kinds.unchanged])
+    chosen.push(...evenly(kind ?? [], mostDrawn - chosen.length))
+  return chosen
+}
+
+function evenly<T>(all: readonly T[], most: number): readonly T[] {
+  return all.length <= most
+    ? all
+    : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!)
 }
 
 type Became = {
   readonly row: number
   readonly key: string | null
   readonly outcome: RowOutcome
+  readonly record: number | null
   readonly action: RecordAction | null
   readonly state: string | null
+  readonly hasProblem: number
+  readonly isRead: number
 }
 
-function rowsOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
+/** The rows that were pictured, and of a large file those with a problem that was found later; `urgent` have a problem. */
+function rowsOf(stage: Stage, { isDryRun, isLarge }: { readonly isDryRun: boolean; readonly isLarge: boolean }) {
   const found = stage.recall('pictured') ?? []
   const pictured = new Map(found.map((each) => [`${each.row} ${each.key}`, each]))
   const rows = stage.query<Became>(
-    `SELECT rows.row, rows.key, outcome, action, state FROM rows LEFT JOIN records ON records.id = rows.record LEFT JOIN receipts ON receipts.record = rows.record
-     WHERE outcome <> 'skipped' ORDER BY rows.rowid LIMIT ${mostPictured}`,
+    `WITH urgent AS MATERIALIZED (SELECT DISTINCT row FROM problems WHERE severity <> 'note'),
+       step AS MATERIALIZED (SELECT count(*) / ${mostDrawn} + 1 AS n FROM urgent)
+     SELECT rows.row, rows.key, outcome, rows.record, action, state, rows.row IN urgent AS hasProblem,
+       rows.row IN urgent AND rows.rowid % (SELECT n FROM step) = 0 AS isRead
+     FROM rows LEFT JOIN records ON records.id = rows.record LEFT JOIN receipts ON receipts.record = rows.record
+     WHERE outcome <> 'skipped' AND (rows.row IN (SELECT value FROM json_each(?)) OR isRead) ORDER BY rows.rowid`,
+    JSON.stringify(found.map(({ row }) => row)),
   )
-  return rows.flatMap(({ row, key, outcome, action, state }) => {
+  const rejected = rejectedLate(stage)
+  const urgent = new Set<Paddock>()
+  const paddocks = rows.flatMap(({ row, key, outcome, record, action, state, hasProblem, isRead }) => {
     const shown = pictured.get(`${row} ${key}`)
-    if (shown === undefined) return []
+    // The other rows of a record.
+    if (shown === undefined && !isLarge) return []
+    const isDrawn = (shown?.rings.length ?? 0) > 0
+    const id = isRead === 1 && !isDrawn ? (record ?? rejected.get(key ?? '')?.shift()) : undefined
+    const body = id === undefined ? undefined : stage.bodyOf(id)
+    const now = body === undefined ? {} : pictureBody(row, key ?? '', readBody(body))
     const became = outcome === 'ready' ? sentAs(action, state, isDryRun) : outcome
-    return [{ ...shown, id: key === null ? '' : idInKey(key), outcome: became }]
+    const paddock = { row, key, rings: [], ...shown, ...now, id: key === null ? '' : idInKey(key), outcome: became }
+    if (hasProblem === 1) urgent.add(paddock)
+    return [paddock]
   })
+  return { paddocks, urgent }
+}
+
+/** The records whose rows were rejected once all were read, by key. */
+function rejectedLate(stage: Stage): ReadonlyMap<string, number[]> {
+  const voided = stage.query<{ id: number; key: string }>(
+    `SELECT id, key FROM records WHERE action = 'void' AND ${uncommon} ORDER BY id`,
+  )
+  const byKey = new Map<string, number[]>()
+  for (const { id, key } of voided) byKey.set(key, [...(byKey.get(key) ?? []), id])
+  return byKey
 }
 
 function sentAs(action: RecordAction | null, state: string | null, isDryRun: boolean): Paddock['outcome'] {
@@ -59,7 +114,7 @@ function undoneOf(stage: Stage): readonly Paddock[] {
     state: string | null
   }>(
     `SELECT records.id, key, action, before, state FROM records LEFT JOIN receipts ON receipts.record = records.id
-     WHERE action IN ('create', 'update') ORDER BY records.id LIMIT ${mostPictured}`,
+     WHERE action IN ('create', 'update') ORDER BY records.id LIMIT ${mostListed}`,
   )
   return sent.map(({ id, key, action, before, state }) => {
     const body = stage.bodyOf(id)
@@ -74,7 +129,7 @@ function undoneOf(stage: Stage): readonly Paddock[] {
 function goneOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
   const gone = stage.query<{ key: string; action: string; before: string | null; state: string | null }>(
     `SELECT key, action, before, state FROM records LEFT JOIN receipts ON receipts.record = records.id
-     WHERE action IN ('delete', 'keep') AND ${uncommon} ORDER BY records.id LIMIT ${mostPictured}`,
+     WHERE action IN ('delete', 'keep') AND ${uncommon} ORDER BY records.id LIMIT ${mostListed}`,
   )
   return gone.map(({ key, action, before, state }) => {
     const { areaM2, ...shown } = pictureBody(-1, key, before === null ? {} : readBody(before))

@@ -11,7 +11,7 @@ import { boundaryOf, type Body } from '../../ledger/content.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
 import { entriesIn } from '../../resources/groups.ts'
 import { measureOf } from '../evidence/changed-values.ts'
-import type { Paddock } from '../../web/farm-map.ts'
+import { mostDrawn, mostListed, type Paddock } from '../../web/farm-map.ts'
 
 /** A row as the page shows it, before anybody knows its outcome. */
 export type Pictured = Omit<Paddock, 'id' | 'outcome'>
@@ -22,68 +22,93 @@ export type Settled = {
   readonly body: Body
   readonly areaM2: number | undefined
   readonly previous?: Body | undefined
-  readonly isUpdate?: boolean
+  /** None for a row that was rejected. */
+  readonly action?: string
+  readonly hasFinding?: boolean
 }
 
-/** A page in the making. It takes only the first rows, and few of a large file, so that a report stays small. */
+/** A page in the making. */
 export type Picture = ReturnType<typeof startPicture>
 
-/** A page shows all rows of a file up to this number. */
-export const mostPictured = 10_000
-const mostOfLarger = 1_500
 const mostNumbers = 1_000_000
 /** About a metre: finer than a screen shows. */
 const toleranceDegrees = 1e-5
 
-/** Starts a page; boundaries are in the given coordinate system, if there are any. `expected` is the number of rows, if known. */
-export function startPicture(
-  crs: Crs | undefined,
-  expected: number | undefined,
-  { most, ofLarger } = { most: mostPictured, ofLarger: mostOfLarger },
-) {
+/**
+ * Starts a page; boundaries are in the given coordinate system, if there are any. It keeps few outlines of any file: of the rows that
+ * stand out, of new records and of unchanged ones, each evenly over the file.
+ */
+export function startPicture(crs: Crs | undefined, { listed, drawn } = { listed: mostListed, drawn: mostDrawn }) {
   const project = crs && projectorFor(crs)
-  const pictured: Pictured[] = []
+  let rest: Pictured[] = []
+  let kinds = startKinds(drawn)
+  let added = 0
   let numbers = 0
-  // One row too many shows that a file is larger.
-  let enough = most + 1
-  const expect = (rows: number): void => {
-    if (rows > most) enough = ofLarger
-  }
-  if (expected !== undefined) expect(expected)
   const projected = ({ shape }: Row): Shape | undefined => {
     if (!project || !shape || shape.members !== undefined) return undefined
     const found = project(shape)
     return isProjectionFault(found) ? undefined : found
   }
   return {
-    add(row: Row, { key, body, areaM2, previous, isUpdate }: Settled): void {
+    add(row: Row, { key, body, areaM2, previous, action, hasFinding }: Settled): void {
+      added += 1
+      if (added > listed) rest = []
+      const isPlain = hasFinding !== true && (action === 'create' || action === 'unchanged')
+      const kind = kinds[isPlain ? action : 'standsOut']
+      const isDrawn = kind.takesNext()
+      if (!isDrawn && added > listed) return
       // A file without boundaries does not change those of the service.
       const kept = row.shape === undefined && previous !== undefined ? boundaryOf(previous) : undefined
-      const shape = numbers > mostNumbers ? undefined : (projected(row) ?? kept)
+      const shape = isDrawn && numbers <= mostNumbers ? (projected(row) ?? kept) : undefined
       const rings = shape === undefined ? [] : outlineRings(shape)
       for (const ring of rings) numbers += ring.length
-      pictured.push({
+      const pictured = {
         row: row.at.row,
         key,
         ...describeBody(body),
         ...areaMember('areaM2', areaM2 ?? (kept === undefined ? statedArea(body) : areaOf(kept))),
-        ...(isUpdate && previous && areaMember('beforeM2', areaOfBody(previous))),
+        ...(action === 'update' && previous && areaMember('beforeM2', areaOfBody(previous))),
         rings,
-      })
+      }
+      const dropped = isDrawn ? kind.keep(pictured) : [pictured]
+      for (const each of dropped) for (const ring of each.rings) numbers -= ring.length
+      if (added <= listed) rest.push(...dropped.map((each) => ({ ...each, rings: [] })))
     },
-    isFull: () => pictured.length >= enough,
-    /** It is full after this many rows. */
-    get enough() {
-      return enough
-    },
-    /** Says about how many rows there are, where the file does not. */
-    expect,
-    rows: (): readonly Pictured[] => (pictured.length > most ? pictured.slice(0, ofLarger) : pictured),
+    /** The page works out one of so many rows; 1 for all. */
+    everyOf: (rows: number): number => (rows > listed ? Math.ceil(rows / drawn) : 1),
+    /** The rows in no order. */
+    rows: (): readonly Pictured[] => [...Object.values(kinds).flatMap((each) => each.kept()), ...rest],
     /** Forgets all rows: they are read again. */
     startOver(): void {
-      pictured.splice(0)
+      rest = []
+      kinds = startKinds(drawn)
+      added = 0
       numbers = 0
     },
+  }
+}
+
+function startKinds(most: number) {
+  return { standsOut: startThinned(most), create: startThinned(most), unchanged: startThinned(most) }
+}
+
+/** Keeps at most so many of any number of rows, evenly: once there are more, every second one is dropped. */
+function startThinned(most: number) {
+  let kept: Pictured[] = []
+  let step = 1
+  let seen = 0
+  return {
+    takesNext: () => seen++ % step === 0,
+    /** Keeps a row, and returns those that are dropped for it. */
+    keep(row: Pictured): readonly Pictured[] {
+      kept.push(row)
+      if (kept.length <= most) return []
+      step *= 2
+      const dropped = kept.filter((_, index) => index % 2 === 1)
+      kept = kept.filter((_, index) => index % 2 === 0)
+      return dropped
+    },
+    kept: () => kept,
   }
 }
 

@@ -16,8 +16,8 @@ const [none, same, other] = [0, 1, 2]
 
 /**
  * Starts to recognise rows. Undefined for jobs where a row alone does not decide what becomes of it, and for a preview without a
- * connection, after which nothing is remembered. `definition` is a text of everything else that decides what becomes of a row. The
- * rows that the report shows always need work.
+ * connection, after which nothing is remembered. `definition` is a text of everything else that decides what becomes of a row. Some
+ * rows always need work, because the report shows them.
  */
 export function startSameRows(
   job: ImportJob,
@@ -29,17 +29,16 @@ export function startSameRows(
   // A date without a zone is a day in the zone of this machine.
   const about = hash('sha256', JSON.stringify([version(), definition, machineZone()]), 'base64url').slice(0, 16)
   const before = ledger.lastCount(job.name)?.records ?? 0
-  picture?.expect(before)
   // In a first run nobody knows yet whether the file is large, so all rows are remembered.
-  const firstRows = before === 0 ? 0 : (picture?.enough ?? 0)
-  const known: KnownRows | undefined = before > firstRows ? ledger.sourceRows.of(job.name) : undefined
+  const shownEvery = before === 0 ? Infinity : (picture?.everyOf(before) ?? Infinity)
+  const known: KnownRows | undefined = before > 0 && shownEvery > 1 ? ledger.sourceRows.of(job.name) : undefined
   if (known === undefined && isPreview) return undefined
-  return recognise(job, { about, known, firstRows })
+  return recognise(job, { about, known, shownEvery })
 }
 
-type Recognising = { readonly about: string; readonly known: KnownRows | undefined; readonly firstRows: number }
+type Recognising = { readonly about: string; readonly known: KnownRows | undefined; readonly shownEvery: number }
 
-function recognise(job: ImportJob, { about, known, firstRows }: Recognising): SameRows {
+function recognise(job: ImportJob, { about, known, shownEvery }: Recognising): SameRows {
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Uint32Array(marks.length)
@@ -68,7 +67,7 @@ function recognise(job: ImportJob, { about, known, firstRows }: Recognising): Sa
     look(row) {
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
-      if (read <= firstRows) return undefined
+      if (read % shownEvery === 0) return undefined
       const digest = digestOf(about, row, mapping.columns)
       return { digest, same: take(digest, row) }
     },

@@ -76,7 +76,8 @@ export function settleDraft(
     return { key }
   }
   const action = keepDraft(draft, { record, composed, places, lostLetters, problems, digest }, staging)
-  return { key, body: composed.record, previous: record.previous, isUpdate: action === 'update' }
+  const hasFinding = problems.some(({ severity }) => severity !== 'note')
+  return { key, body: composed.record, previous: record.previous, action, hasFinding }
 }
 
 /** The record that a row is of. Undefined without a key. */

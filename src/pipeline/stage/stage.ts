@@ -187,7 +187,6 @@ function boundariesDisagree(one: Draft, other: Draft): Problem {
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging, digest?: RowDigest): void {
   const settled = settleDraft(draft, places, staging, digest)
-  const { picture } = staging.job
-  if (picture?.isFull() === false)
-    picture.add(draft.row, { body: draft.mapped.record, areaM2: draft.boundary?.measured?.areaM2, ...settled })
+  const areaM2 = draft.boundary?.measured?.areaM2
+  staging.job.picture?.add(draft.row, { body: draft.mapped.record, areaM2, ...settled })
 }
