@@ -67,7 +67,7 @@ const mostLines: Readonly<Record<string, number>> = {
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
 const innerOrder: Readonly<Record<string, readonly string[]>> = {
-  cli: ['.', 'service', 'schedule', 'running', 'options', 'screen', 'platform'],
+  cli: ['.', 'service', 'schedule', 'running', 'options', 'screen'],
   core: ['profile', 'sources', 'shapes', 'values', '.'],
   geometry: ['boundary', 'coverage', 'repair', 'validity', 'place', 'projection', 'crs', 'measure'],
   pipeline: ['.', 'inspect', 'prepare', 'report', 'send', 'judge', 'stage', 'evidence', 'export', 'definition'],

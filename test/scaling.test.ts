@@ -1,10 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyCommand } from '../src/cli/options/command.ts'
 import { loadCommands } from '../src/cli/commands.ts'
-import { readTenants } from '../src/cli/platform/tenants.ts'
 import { readYaml } from '../src/pipeline/definition/yaml-source.ts'
 import { root } from './imports.ts'
 
@@ -18,7 +16,7 @@ describe('docs/scaling.md', () => {
   test('calls only commands and options that exist', async () => {
     const commands = everyCommand(await loadCommands())
     const lines = [...page.matchAll(/^ *windrow ([a-z][^\n]*)$/gm)].map(([, words = '']) => words)
-    expect(lines.length).toBeGreaterThan(5)
+    expect(lines.length).toBeGreaterThan(4)
     for (const line of lines) {
       const found = commands.find(({ words }) => line === words || line.startsWith(`${words} `))
       const known = Object.keys(found!.command.options).map((flags) => /--[\w-]+/.exec(flags)![0])
@@ -30,15 +28,6 @@ describe('docs/scaling.md', () => {
     const wanted = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`)
     for (const text of [page.slice(0, page.indexOf('## Containers')), recipe('Dockerfile')])
       for (const each of wanted) expect(text).toContain(each)
-  })
-
-  test('has a tenants.yaml that windrow accepts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-scaling-'))
-    const path = join(folder, 'tenants.yaml')
-    writeFileSync(path, recipe('tenants.yaml'), { mode: 0o644 })
-    const tenants = await readTenants(path, process.platform).finally(() => rmSync(folder, { recursive: true }))
-    expect(tenants.of('/srv/farms/coop-north/rimu/paddocks.yaml')).toMatchObject({ quota: { runsAtOnce: 20 } })
-    expect(tenants.of('/srv/farms/totara/paddocks.yaml').name).toBe('totara')
   })
 
   test('has a compose file and a manifest that start the same worker as its container', async () => {

@@ -9,7 +9,6 @@ import { flag, timing, usualOptions, word, type Call, type CommandSpec } from '.
 import { allRuns, refuseDeleted, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { reportOptions, openImport, runAndReport } from './running/import-report.ts'
-import { noteRun } from './running/note-run.ts'
 import { reach, statesOf, storeOf } from './options/reach.ts'
 import { inform, localTime, plain, say } from './screen/terminal.ts'
 
@@ -38,9 +37,7 @@ export const apply: CommandSpec = {
     const connection = await reach(call, pipeline)
     await using prepared = await openImport(pipeline, { place, connection }, { formats, source }, call)
     const options = { ...place, connection, takeOver: plan.takeOver }
-    return await noteRun({ what: 'apply', pipeline }, call, (onReport) =>
-      runAndReport(prepared, { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) }, call),
-    )
+    return await runAndReport(prepared, { ...options, begin: (...run) => applyPlan(plan, ...run) }, call)
   },
 }
 

@@ -22,7 +22,6 @@ import { timeIn } from '../schedule/status.ts'
 import { connectionOption, flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { reach } from './options/reach.ts'
-import { readTenants, tenantsFile } from './platform/tenants.ts'
 import { painter, plain, say } from './screen/terminal.ts'
 
 export const check: CommandSpec = {
@@ -61,17 +60,12 @@ async function checkFile(path: string, formats: readonly Format[], call: Call): 
     await readNotifySettings(whole, call)
     return { pipeline: path, kind: 'notify', type: 'messages', examples: [] }
   }
-  if (basename(path) === tenantsFile) {
-    await readTenants(whole, call.platform)
-    return { pipeline: path, kind: 'tenants', type: 'accounts', examples: [] }
-  }
   const pipeline = await readPipeline(whole, formats)
   await assertOrder(pipeline, formats)
   const isImport = pipeline.kind === 'import'
   const examples = isImport ? checkExamples(pipeline) : []
   const asked = await askService(pipeline, formats, call)
-  // One that its tenant may not write must not be tried.
-  if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
+  if (!isImport) await checkExport(pipeline, call.clock(), formats)
   const { kind, type, schedule } = pipeline
   if (schedule !== undefined) checkTimes(schedule)
   const at = schedule && nextTime(schedule, call.clock())

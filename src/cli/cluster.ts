@@ -3,25 +3,12 @@
 import { resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { caller, openHistory, type History, type PastRun } from '../schedule/history.ts'
 import { inOrder } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import { openQueue, prepareQueue, queueStates, type Queued, type QueueState, type RunQueue } from '../schedule/queue.ts'
-import {
-  flag,
-  jsonOption,
-  storeOption,
-  text,
-  wholeNumber,
-  word,
-  type Call,
-  type Command,
-  type GroupParts,
-} from './options/command.ts'
-import { tenantLines, tenantStatuses } from './schedule/cluster-status.ts'
+import { flag, jsonOption, storeOption, word, type Call, type Command, type GroupParts } from './options/command.ts'
 import { readFarms } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { tenantsOf } from './options/reach.ts'
 import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
 import { asTried, enqueue, requiredStore } from './work.ts'
 
@@ -29,24 +16,21 @@ const mostShown = 20
 
 const status: Command = {
   name: 'status',
-  summary:
-    'Show what waits, runs, is late or has failed, and each tenant; exits 0 only if nothing has failed, for monitoring.',
+  summary: 'Show what waits, runs, is late or has failed; exits 0 only if nothing has failed, for monitoring.',
   words: {},
   options: { ...storeOption, ...jsonOption },
   examples: ['windrow cluster status', 'windrow cluster status --json'],
   run: (call) =>
-    withQueue(call, ({ queue, history }) => {
+    withQueue(call, ({ queue }) => {
       const { terminal, clock } = call
-      const tenants = tenantStatuses(queue, history)
       const groups = Map.groupBy(queue.list(), ({ state }) => state)
       const of = (state: QueueState): readonly Queued[] => groups.get(state) ?? []
       const isWell = of('failed').length === 0
       const lists = Object.fromEntries(queueStates.map((state) => [state, of(state)]))
-      if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists, tenants }))
+      if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists }))
       else {
         say(terminal, `Times are in the zone ${machineZone()}.`)
         for (const state of queueStates) say(terminal, ...linesOf(state, of(state)))
-        say(terminal, '', ...tenantLines(tenants, mostShown))
       }
       return isWell ? exitCodes.done : exitCodes.doneWithRejects
     }),
@@ -66,21 +50,16 @@ const run: Command = {
       const { terminal, clock, folder } = call
       const root = resolve(folder, word(call, 'folder'))
       const formats = await knownFormats(call)
-      const { pipelines, broken } = await readFarms(root, { formats, tenants: await tenantsOf(root, call) })
+      const { pipelines, broken } = await readFarms(root, { formats })
       const wanted = call.words['farm'] ?? []
       const strange = wanted.find((name) => !pipelines.some(({ farm }) => farm === name))
       if (strange !== undefined)
         throw new WindrowError('option-invalid', `No farm "${strange}" with a pipeline is in "${root}".`)
       const chosen = pipelines.filter(({ farm }) => wanted.length === 0 || wanted.includes(farm))
-      const [due, by] = [clock(), caller()]
-      // Not those that were tried: a running one has read its file already, and the next try may be hours away.
-      const waiting = new Set(queue.list().flatMap(({ name, tries }) => (tries === 0 ? name : [])))
-      const wanting = chosen.filter(({ name }) => !waiting.has(name))
+      const due = clock()
       let added = 0
-      for (const each of inOrder(wanting.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
+      for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due }, memory, queue)) added += 1
       say(terminal, `${counted(added, 'run')} added to the queue.`)
-      const left = chosen.length - wanting.length
-      if (left > 0) inform(terminal, `${counted(left, 'pipeline')} not added: a run of each waits there already.`)
       for (const { file, failure } of broken) inform(terminal, `${file}: ${failure.message}`)
       return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
     }),
@@ -93,46 +72,14 @@ const retry: Command = {
   options: { ...storeOption },
   examples: ['windrow cluster retry', 'windrow cluster retry rimu/paddocks'],
   run: (call) =>
-    withQueue(call, ({ queue, history: past }) => {
-      const wanted = call.words['pipeline']?.[0]
-      for (const { state, name, tenant, due } of queue.list())
-        if (state === 'failed' && (wanted === undefined || name === wanted)) {
-          const asked = { tenant, pipeline: name, what: 'cluster retry', by: caller(), due: new Date(due) }
-          past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
-        }
-      say(call.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
-    }),
+    withQueue(call, ({ queue }) =>
+      say(call.terminal, `${counted(queue.retry(call.words['pipeline']?.[0]), 'run')} will be tried again.`),
+    ),
 }
 
-const history: Command = {
-  name: 'history',
-  summary: 'Show who ran what, when, on which machine, and how it ended; the newest first, for 90 days.',
-  words: {},
-  options: {
-    '--tenant <NAME>': 'only the runs of this tenant',
-    '--last <NUMBER>': 'how many runs (default: 20)',
-    ...storeOption,
-    ...jsonOption,
-  },
-  examples: ['windrow cluster history --tenant rimu', 'windrow cluster history --last 1000 --json'],
-  run: (call) =>
-    withQueue(call, (opened) => {
-      const most = wholeNumber(call, 'last', { from: 1, to: 1_000_000 }) ?? mostShown
-      const past = opened.history.list({ tenant: text(call, 'tenant'), most })
-      if (flag(call, 'json')) say(call.terminal, JSON.stringify({ runs: past }))
-      else say(call.terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
-    }),
-}
+export const cluster: GroupParts = { parts: [status, run, retry] }
 
-function lineOf({ began, pipeline, what, by, worker, exit, code, records, ended, tenant }: PastRun): string {
-  const end = ended === undefined ? 'has not ended' : `exit ${exit}${code === undefined ? '' : ` (${code})`}`
-  const sent = records === undefined ? '' : `, ${counted(records, 'record')}`
-  return `${localTime(began)}  ${tenant}  ${pipeline}  ${what} for ${by} on ${worker}: ${end}${sent}`
-}
-
-export const cluster: GroupParts = { parts: [status, run, retry, history] }
-
-type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory; readonly history: History }
+type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory }
 
 async function withQueue(
   call: Call,
@@ -142,8 +89,7 @@ async function withQueue(
   await prepareQueue(store)
   using memory = openScheduleMemory(store)
   using queue = openQueue(store)
-  using past = openHistory(store)
-  return await work({ queue, memory, history: past })
+  return await work({ queue, memory })
 }
 
 function linesOf(state: QueueState, queued: readonly Queued[]): readonly string[] {

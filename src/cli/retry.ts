@@ -11,7 +11,6 @@ import { text, usualOptions, word, type Call, type CommandSpec } from './options
 import { allRuns, findRun, refuseDeleted, runWord, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
-import { noteRun } from './running/note-run.ts'
 import { reach, statesOf, storeOf } from './options/reach.ts'
 import { repairOf } from './options/reading.ts'
 
@@ -39,17 +38,13 @@ export const retry: CommandSpec = {
     const from = { ...kept.from, layer: text(call, 'layer') }
     const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
     const formats = await knownFormats(call)
-    const connection = await reach(call, { path: pipeline.path, connection: pipeline.connection }).catch(
-      unlessDry(call),
-    )
+    const connection = await reach(call, pipeline).catch(unlessDry(call))
     if (connection !== undefined && connection.client.account !== run.account)
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
     await using prepared = await openImport(pipeline, { place, connection }, { formats, read }, call)
-    return await noteRun({ what: 'retry', pipeline }, call, (onReport) =>
-      runAndReport(prepared, { ...place, connection, retries, onReport }, call),
-    )
+    return await runAndReport(prepared, { ...place, connection, retries }, call)
   },
 }
 

@@ -33,7 +33,6 @@ import { guardOptions, guardsOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { noteRun, type ToNote } from './running/note-run.ts'
 import { inStore, statePlace, reach, stateOf, storeOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
 import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
@@ -110,8 +109,8 @@ export type RunHow = {
   readonly failedBefore?: string | undefined
   /** How old the file may be, unless the pipeline says. */
   readonly usualOldestMs?: number | undefined
-  /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
-  readonly asked?: Pick<ToNote, 'by' | 'due'> | undefined
+  /** The time that the run is due for; without it, now. */
+  readonly due?: Date | undefined
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
   readonly traffic?: Traffic
 }
@@ -119,28 +118,21 @@ export type RunHow = {
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
 export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = {}): Promise<number> {
   try {
-    const named = inStore(pipeline, storeOf(call))
-    return await noteRun({ what: 'run', ...how.asked, pipeline: named }, call, (heard) => {
+    if (pipeline.kind === 'export') return await runExporting(pipeline, call, how)
+    const { watch } = pipeline.from
+    const chosen = inStore(overridden(pipeline, call), storeOf(call))
+    if (watch === undefined) return await runImporting(chosen, call, { ...how, checksAge: true })
+    const runFile: Arriving['runFile'] = async (each, checksAge) => {
+      let failure: Report['error']
       const onReport = (report: RunReport): void => {
-        heard(report)
+        failure = report.error
         how.onReport?.(report)
       }
-      if (pipeline.kind === 'export') return runExporting(pipeline, call, { ...how, onReport })
-      const { watch } = pipeline.from
-      const chosen = { ...overridden(pipeline, call), name: named.name }
-      if (watch === undefined) return runImporting(chosen, call, { ...how, onReport, checksAge: true })
-      const runFile: Arriving['runFile'] = async (each, checksAge) => {
-        let failure: Report['error']
-        const hear = (report: RunReport): void => {
-          failure = report.error
-          onReport(report)
-        }
-        const exit = await runImporting(each, call, { ...how, onReport: hear, checksAge })
-        return { exit, isGood: isGood(exit, failure) }
-      }
-      const state = stateOf(call, dirname(pipeline.path))
-      return runArrived(chosen, { watch, state, isDry: flag(call, 'dry-run'), runFile }, call)
-    })
+      const exit = await runImporting(each, call, { ...how, onReport, checksAge })
+      return { exit, isGood: isGood(exit, failure) }
+    }
+    const state = stateOf(call, dirname(pipeline.path))
+    return await runArrived(chosen, { watch, state, isDry: flag(call, 'dry-run'), runFile }, call)
   } catch (cause) {
     throw storageFailure(cause) ?? cause
   }
@@ -148,17 +140,13 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
 
 const importsOnly = ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'renamed', 'allow']
 
-async function runExporting(
-  pipeline: ExportPipeline,
-  call: Call,
-  { onReport, traffic, asked }: RunHow,
-): Promise<number> {
+async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, traffic, due }: RunHow): Promise<number> {
   for (const option of importsOnly)
     if (call.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
   const connection = await reach(call, pipeline, { traffic })
   // "yesterday" is the day before the run was due: a late run must not write another day in its place.
-  const job = exportJobOf(pipeline, asked?.due ?? call.clock(), await knownFormats(call))
+  const job = exportJobOf(pipeline, due ?? call.clock(), await knownFormats(call))
   const state = stateOf(call, dirname(pipeline.path))
   const replaces = flag(call, 'force')
   const { name, path: file } = pipeline

@@ -141,8 +141,6 @@ function factsOfBug(cause: unknown): RunError {
 
 type RunnerDeps = {
   readonly traffic: Traffic
-  /** Who asked for the runs; the timetable by default. */
-  readonly by?: string
   readonly log: Log | undefined
   readonly call: Call
 }
@@ -150,7 +148,7 @@ type RunnerDeps = {
 /** Runs a pipeline whenever it is called. A failure is reported and counted; other pipelines continue. */
 export function runnerOf(
   { path, name, schedule: timetable }: Pipeline,
-  { traffic, by = 'timetable', log, call: outside }: RunnerDeps,
+  { traffic, log, call: outside }: RunnerDeps,
 ): Tried['run'] {
   const call = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return async ({ due, failedBefore, signal }) => {
@@ -162,7 +160,7 @@ export function runnerOf(
       const times = current.schedule ?? timetable
       const gapMs = times && longestGapMs(times, call.clock())
       const usualOldestMs = gapMs && 2 * gapMs
-      const how = { onReport, failedBefore, usualOldestMs, traffic, asked: { by, due } }
+      const how = { onReport, failedBefore, usualOldestMs, traffic, due }
       const exit = await runPipeline(current, { ...call, signal }, how)
       return { exit, report, failure: report?.error }
     } catch (cause) {

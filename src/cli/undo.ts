@@ -2,14 +2,12 @@
 
 import { exitCodes } from '../core/error.ts'
 import type { ImportOptions } from '../pipeline/report/course.ts'
-import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
 import { commandFor, findRun, runWord } from './running/find-run.ts'
 import { confirmWithin, confirmOption, showReport } from './running/import-report.ts'
-import { noteRun } from './running/note-run.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
 import { changesIn, planLines } from './screen/changes-text.ts'
@@ -71,12 +69,7 @@ async function runUndo(call: Call): Promise<number> {
     return exitCodes.done
   }
   const began = clock().getTime()
-  let report!: Report
-  const pipeline = kept ?? { name: found.pipeline ?? found.id, path: found.state }
-  await noteRun({ what: 'undo', pipeline }, call, async (onReport) => {
-    onReport((report = await undoRun(found, options).finally(() => progress[Symbol.dispose]())))
-    return report.exit
-  })
+  const report = await undoRun(found, options).finally(() => progress[Symbol.dispose]())
   const seconds = (clock().getTime() - began) / 1000
   showReport(report, { call, state: found.state, seconds })
   const again = report.error === undefined ? report.run : found.id

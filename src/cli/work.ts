@@ -1,26 +1,25 @@
 /** Runs `windrow work`: takes runs of many farms from the queue in PostgreSQL, beside other workers on other machines. */
 
-import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
 import { isGood, type Timetable } from '../schedule/due.ts'
-import type { Ending, OnEvent } from '../schedule/events.ts'
-import { openHistory, type History } from '../schedule/history.ts'
-import { healByHand, inOrder, openTimes, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
+import type { OnEvent } from '../schedule/events.ts'
+import { inOrder, openTimes, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import {
   openPauses,
   openQueue,
   prepareQueue,
+  queueStates,
   startWorker,
   type Outcome,
   type QueuedRun,
   type RunQueue,
   type Worker,
 } from '../schedule/queue.ts'
-import { openQuotas, type Quotas } from '../schedule/quotas.ts'
+import { gauge, type Measure } from '../service/store/metrics.ts'
 import {
   connectionOption,
   flag,
@@ -30,7 +29,6 @@ import {
   type Call,
   type CommandSpec,
 } from './options/command.ts'
-import { clusterMeasures } from './schedule/cluster-status.ts'
 import {
   readFarms,
   readUnlessKnown,
@@ -47,9 +45,8 @@ import {
   testNotify,
   type ScheduleWatch,
 } from './schedule/schedule-watch.ts'
-import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
+import { storeOf } from './options/reach.ts'
 import { reportBroken, runnerOf } from './schedule.ts'
-import { tenantsFile } from './platform/tenants.ts'
 import { counted } from './screen/terminal.ts'
 
 export const work: CommandSpec = {
@@ -93,8 +90,6 @@ type Working = {
   readonly store: string
   readonly log: Log
   readonly call: Call
-  /** The same for a run, which names tenants.yaml. */
-  readonly forRuns: () => Call
   /** What this worker knows of pipelines: where they are, and when they are due. */
   readonly known: Map<string, { readonly file: string; readonly timetable: Timetable | undefined }>
 }
@@ -105,10 +100,7 @@ async function runWork(call: Call): Promise<number> {
   const root = resolve(call.folder, word(call, 'folder'))
   if (flag(call, 'test-notify')) return testNotify(root, call)
   const log = logOf({ ...call, options: { log: 'text', ...call.options } })!
-  const forRuns = withTenants(root, call)
-  await tenantsOf(root, forRuns())
-  refuseConnection(call, tenantsPath(forRuns()))
-  const working = { root, store, log, call, forRuns, known: new Map() }
+  const working = { root, store, log, call, known: new Map() }
   for (;;)
     try {
       await workWhileConnected(working)
@@ -120,19 +112,8 @@ async function runWork(call: Call): Promise<number> {
     }
 }
 
-/** Once there was a tenants.yaml, nothing runs without it: whoever replaces it may remove it for a moment. */
-function withTenants(root: string, call: Call): () => Call {
-  const beside = join(root, tenantsFile)
-  let isShared = false
-  return () => {
-    isShared ||= existsSync(beside)
-    const { env } = call
-    return isShared ? { ...call, env: { ...env, WINDROW_TENANTS: env['WINDROW_TENANTS'] || beside } } : call
-  }
-}
-
 async function workWhileConnected(working: Working): Promise<void> {
-  const { root, store, log, call, forRuns, known } = working
+  const { root, store, log, call, known } = working
   const { signal, sleep, clock } = call
   const atOnce = wholeNumber(call, 'at-once', { from: 1, to: 32 }) ?? 2
   const untilEmpty = flag(call, 'until-empty')
@@ -141,8 +122,6 @@ async function workWhileConnected(working: Working): Promise<void> {
   using queue = openQueue(store)
   using pauses = openPauses(store, clock)
   const traffic = openTraffic(pauses)
-  using history = openHistory(store)
-  using quotas = openQuotas(store, history, sleep)
   let lead: ReturnType<typeof takeLock>
   let worker: Worker | undefined
   let [lookedMs, restedMs] = [-Infinity, -Infinity]
@@ -154,18 +133,15 @@ async function workWhileConnected(working: Working): Promise<void> {
       timetables: () => timetablesIn(known),
       summarises: () => lead !== undefined,
       log,
-      measures: async () => clusterMeasures(queue, history, await tenantsOf(root, forRuns())),
+      measures: () => queueMeasures(queue),
     },
     { ...call, terminal: log.terminalOf() },
   )
   try {
     if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
-    const deps = { ...working, memory, queue, traffic, quotas, watch }
+    const deps = { ...working, memory, queue, traffic, watch }
     const addDue = dueAdder(deps)
-    worker = await startWorker(store, atOnce, {
-      run: (queued) => runQueued(queued, deps),
-      full: quotas.full,
-    })
+    worker = await startWorker(store, atOnce, { run: (queued) => runQueued(queued, deps) })
     log.line({ level: 'info', message: `working, ${counted(atOnce, 'run')} at once` })
     while (!signal.aborted) {
       const died = queue.takeOver()
@@ -177,8 +153,6 @@ async function workWhileConnected(working: Working): Promise<void> {
       if (lead !== undefined && now - lookedMs >= timetableEveryMs) {
         lookedMs = now
         await addDue()
-        healFailed(deps, history)
-        history.prune()
       }
       if (now - restedMs >= restEveryMs) {
         restedMs = now
@@ -199,7 +173,6 @@ type Deps = Working & {
   readonly memory: ScheduleMemory
   readonly queue: RunQueue
   readonly traffic: Traffic
-  readonly quotas: Quotas
   readonly watch: ScheduleWatch
 }
 
@@ -219,22 +192,14 @@ function timetablesIn(known: Working['known']): ReadonlyMap<string, Timetable> {
 
 /** Makes the function that adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
 function dueAdder(deps: Deps): () => Promise<void> {
-  const { root, call, forRuns, memory, queue, watch, known } = deps
+  const { root, call, memory, queue, watch, known } = deps
   const read: ReadBefore = new Map()
   let reported: ReadonlyMap<string, string> = new Map()
   const report = (broken: readonly Broken[]): void => {
     reported = reportBroken(broken, reported, hearing(deps, undefined))
   }
   return async () => {
-    let found: Awaited<ReturnType<typeof readFarms>>
-    try {
-      const formats = await knownFormats(call)
-      found = await readFarms(root, { formats, tenants: await tenantsOf(root, forRuns()), before: read })
-    } catch (failure) {
-      if (!(failure instanceof WindrowError) || failure.code !== 'tenants-invalid') throw failure
-      return report([{ file: tenantsFile, failure }])
-    }
-    const { pipelines, broken } = found
+    const { pipelines, broken } = await readFarms(root, { formats: await knownFormats(call), before: read })
     report(broken)
     const before = new Set(known.keys())
     for (const { name, file, pipeline } of pipelines) {
@@ -250,21 +215,8 @@ function dueAdder(deps: Deps): () => Promise<void> {
     for (const each of inOrder(pipelines.map(asTried))) {
       const { timetable } = each
       if (timetable === undefined) continue
-      for (const due of openTimes({ ...each, timetable }, memory, now))
-        enqueue({ ...each, due, by: 'timetable' }, memory, queue)
+      for (const due of openTimes({ ...each, timetable }, memory, now)) enqueue({ ...each, due }, memory, queue)
     }
-  }
-}
-
-/** Ends the failed nights of pipelines that a person has run well since. */
-function healFailed(deps: Deps, history: History): void {
-  const { memory } = deps
-  for (const name of memory.troubled()) {
-    const ranWell = (since: Date): Ending | undefined => {
-      const { exit, code } = history.lastSince(name, since) ?? {}
-      return exit !== undefined && isGood(exit, code) ? { exit } : undefined
-    }
-    healByHand({ name, ranWell }, { memory, onEvent: hearing(deps, undefined) })
   }
 }
 
@@ -275,47 +227,40 @@ export function asTried({ pipeline, ...found }: FarmPipeline) {
 }
 
 /** Adds a run, unless one for this time was added before. */
-export function enqueue(
-  { name, farm, tenant, file, due, by }: QueuedRun,
-  memory: ScheduleMemory,
-  queue: RunQueue,
-): boolean {
-  return memory.claim(name, due, due, () => queue.add({ name, farm, tenant, file, due, by }))
+export function enqueue({ name, farm, file, due }: QueuedRun, memory: ScheduleMemory, queue: RunQueue): boolean {
+  return memory.claim(name, due, due, () => queue.add({ name, farm, file, due }))
 }
 
-/** Runs what came from the queue, if its tenant may run it now. */
+/** Runs what came from the queue. */
 async function runQueued(queued: QueuedRun & { readonly tries: number }, deps: Deps): Promise<Outcome> {
-  const { root, log, quotas, forRuns } = deps
-  const { name, tenant, file } = queued
   try {
-    const found = (await tenantsOf(root, forRuns()))?.of(join(root, file))
-    if (found === undefined) return await runNow(queued, deps)
-    const place = quotas.begin(found.name, found.quota, tenant)
-    if ('reason' in place) return { kind: 'postponed', reason: place.reason }
-    return await runNow(queued, deps).finally(() => place.release())
+    return await runNow(queued, deps)
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
-    if (cause.code === 'tenants-invalid') {
-      quotas.spare(tenant)
-      return { kind: 'postponed', reason: cause.message }
-    }
-    log.line({ level: 'error', pipeline: name, message: cause.message })
+    deps.log.line({ level: 'error', pipeline: queued.name, message: cause.message })
     return { kind: cause.code === 'store-unreachable' ? 'again' : 'failed', reason: cause.message }
   }
 }
 
 async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
-  const { root, log, memory, traffic, known } = deps
-  const { name, farm, tenant, file, by } = queued
-  const call = deps.forRuns()
+  const { root, log, memory, traffic, known, call } = deps
+  const { name, farm, file } = queued
   const pipeline = await readUnlessKnown(join(root, file), await knownFormats(call))
   const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }
-  const run = runnerOf({ ...pipeline, name }, { traffic, by, log, call })
-  const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
+  const run = runnerOf({ ...pipeline, name }, { traffic, log, call })
+  const ended = await tryNight({ ...asTried({ name, farm, file, pipeline }), run }, keeping)
   if (ended !== undefined && isGood(ended.exit, ended.failure)) return { kind: 'done' }
   const night = memory.night(name)
   const reason = night?.reason ?? `"${name}" is held, or another process runs it`
   return { kind: ended === undefined || night?.next !== undefined ? 'again' : 'failed', reason }
+}
+
+/** The queue for Prometheus. */
+function queueMeasures(queue: RunQueue): readonly Measure[] {
+  const counts = Map.groupBy(queue.list(), ({ state }) => state)
+  return queueStates.map((state) =>
+    gauge('windrow_queue_runs', 'The runs in the queue.', counts.get(state)?.length ?? 0, { state }),
+  )
 }

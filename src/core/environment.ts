@@ -40,7 +40,6 @@ export const systemVariables = {
   AWS_REGION: 'The region of the bucket in an s3:// address; without it, AWS_DEFAULT_REGION, else us-east-1.',
   AWS_DEFAULT_REGION: 'The region, used without AWS_REGION.',
   AWS_ENDPOINT_URL: 'The address of a store that speaks S3, such as https://minio.example; without it, AWS.',
-  WINDROW_TENANTS: 'The tenants.yaml of a platform: pipelines below its folder use the account of their tenant.',
   NO_COLOR: 'If set, the terminal gets no colours.',
   TZ: 'The time zone where none is given; without it, the zone of this machine.',
   XDG_STATE_HOME: 'Linux: the folder for saved connections and past runs (in windrow); without it, ~/.local/state.',
@@ -57,14 +56,7 @@ export type FileableVariable =
   | keyof typeof notifyVariables
   | keyof typeof webVariables
 
-/** How a variable begins that tenants.yaml may name for a secret. Programs that windrow starts get none of windrow's variables. */
-export const tenantVariable = 'WINDROW_TENANT_'
-
-type Readable =
-  | FileableVariable
-  | `${FileableVariable}_FILE`
-  | keyof typeof systemVariables
-  | `${typeof tenantVariable}${string}`
+type Readable = FileableVariable | `${FileableVariable}_FILE` | keyof typeof systemVariables
 
 /** What programs that windrow starts get: all variables but windrow's own, which may have secrets. Windows takes any case. */
 export function environmentForOthers(env: Environment): Record<string, string | undefined> {

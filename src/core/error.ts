@@ -54,11 +54,6 @@ export const errorCodes = {
   'name-taken': cannotUse('Another pipeline of this name uses the same state folder.'),
   'pipeline-invalid': cannotUse('The pipeline file has a mistake.'),
   'notify-invalid': cannotUse('notify.yaml has a mistake, lacks a secret, or could be changed by other users.'),
-  'tenants-invalid': cannotUse('tenants.yaml has a mistake, or could be changed by other users.'),
-  'tenant-refused': cannotUse(
-    'The pipeline belongs to no tenant, or asks for what is not its own: another connection, another folder.',
-  ),
-  'secret-missing': unreachable('A secret of a tenant is not there: no such variable or file, or its command failed.'),
   'column-missing': guard('A column that the pipeline needs is not in the file.'),
   'key-missing': cannotUse('No id column (key) is chosen. It must be different in every row.'),
   'holding-missing': cannotUse('No farm is named for the records.'),

@@ -1,14 +1,17 @@
 /** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
 
+import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { strictObject, type TypeOf } from '../core/object-schema.ts'
 import type { Environment, notifyVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 import { isOwnMachine } from '../core/sources/web-address.ts'
 import { checkZone } from '../pipeline/definition/definition-check.ts'
-import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
-import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { checkForm } from '../pipeline/definition/definition.ts'
+import { fileInvalid, findingsFor, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import { cronOf, rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
 
 const text = { type: 'string', minLength: 1 } as const
@@ -60,14 +63,36 @@ export const notifyFile = 'notify.yaml'
 
 type Around = { readonly env: Environment; readonly platform: NodeJS.Platform }
 
+const mostBytes = 1 << 18
+
 /** Reads the file without its secrets. Throws `notify-invalid` where its form is wrong or others may change it. */
-export function readNotifyFile(path: string, platform: NodeJS.Platform) {
-  return readOperatorFile(path, {
-    schema: settingsSchema,
-    code: 'notify-invalid',
-    elsewhere: ' and name it with --notify FILE',
-    platform,
-  })
+export async function readNotifyFile(path: string, platform: NodeJS.Platform) {
+  await checkOwner(path, platform)
+  const source = readYaml(new TextDecoder().decode(await readAll(await fileSource(path), mostBytes)))
+  const findings = findingsFor(path, source)
+  if (findings.all.length === 0) checkForm(settingsSchema, source.value, findings)
+  if (findings.all.length > 0) throw fileInvalid('notify-invalid', path, findings.all)
+  return { value: source.value, findings }
+}
+
+/** Windows has no such bits; the rights of the folder protect the file there. */
+async function checkOwner(path: string, platform: NodeJS.Platform): Promise<void> {
+  if (platform === 'win32') return
+  for (const each of [path, dirname(path)]) {
+    const facts = await stat(each).catch((cause: unknown) => {
+      throw new WindrowError('file-missing', `"${each}" was not found.`, { cause })
+    })
+    const isOwn = [0, process.getuid?.()].includes(facts.uid)
+    if (isOwn && (facts.mode & 0o022) === 0) continue
+    const what = each === path ? `"${path}"` : `The folder of "${path}"`
+    const message = isOwn
+      ? `${what} can be changed by other users of this machine.`
+      : `${what} belongs to another user.`
+    const hint = isOwn
+      ? `Run chmod go-w "${each}". Or keep the file in a folder of your own and name it with --notify FILE.`
+      : `The user who runs windrow must own it. Or name a file of your own with --notify FILE.`
+    throw new WindrowError('notify-invalid', message, { hint })
+  }
 }
 
 /** Reads the file. Throws `notify-invalid` with all mistakes. */

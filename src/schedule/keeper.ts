@@ -104,7 +104,7 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
 }
 
 /** A good run by hand ends a failed night: it is not tried again, and what waits for it may run. */
-export function healByHand(
+function healByHand(
   { name, ranWell }: Pick<Entry, 'name' | 'ranWell'>,
   { memory, onEvent }: Pick<Keeping, 'memory' | 'onEvent'>,
 ): void {

@@ -32,24 +32,17 @@ const tables: Tables = {
 
 const sharedPauses = 'CREATE TABLE pauses (host TEXT PRIMARY KEY, until TIMESTAMPTZ NOT NULL)'
 
-const history = `
-  CREATE TABLE history (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant TEXT NOT NULL, pipeline TEXT NOT NULL,
-    what TEXT NOT NULL, asked_by TEXT NOT NULL, worker TEXT NOT NULL, due TIMESTAMPTZ, began TIMESTAMPTZ NOT NULL DEFAULT now(),
-    ended TIMESTAMPTZ, exit INTEGER, code TEXT, run TEXT, records BIGINT) WITH (fillfactor = 80);
-  CREATE INDEX history_by_tenant ON history (tenant, began);
-  CREATE INDEX history_by_time ON history (began)`
-
 const messages = `
   CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
     rowid BIGINT GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (id, channel));
   CREATE TABLE facts (name TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL)`
 
-/** The tables of the schedule in PostgreSQL, which the queue of runs, the history and the outbox share. */
+/** The tables of the schedule in PostgreSQL, which the queue of runs and the outbox share. */
 export function openSchedule(url: string): Database {
   const database = openPostgres(url, {
     schema: 'windrow_schedule',
     subject: 'schedule',
-    tables: { ...tables, create: [tables.create, sharedPauses, history, messages].join('; ') },
+    tables: { ...tables, create: [tables.create, sharedPauses, messages].join('; ') },
   })
   // If the server crashes, the last moment may be lost: then a run is tried again, and finds its work done.
   database.exec('SET synchronous_commit TO off')
@@ -75,7 +68,6 @@ export function openScheduleMemory(place: string) {
   const night = database.prepare(
     'SELECT due, tries, first, next, exit, code, reason, failing_since AS "failingSince" FROM nights WHERE name = ?',
   )
-  const troubled = database.prepare('SELECT name FROM nights WHERE exit <> 0')
   const begin = database.prepare(
     `INSERT INTO nights (name, due, tries, next) VALUES (?, ?, 0, ?)
      ON CONFLICT (name) DO UPDATE SET due = excluded.due, tries = 0, first = NULL, next = excluded.next,
@@ -124,8 +116,6 @@ export function openScheduleMemory(place: string) {
         failingSince: dateOf(failingSince),
       }
     },
-    /** The pipelines whose last try ended, and not with exit 0. */
-    troubled: () => troubled.all().map(({ name }) => String(name)),
     /** Takes the next try of a night, until `lease`; false when another scheduler was first. */
     takeTry: (name: string, { due, next }: NightState, lease: Date): boolean =>
       next !== undefined &&

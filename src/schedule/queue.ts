@@ -15,30 +15,19 @@ import { openSchedule } from './memory.ts'
 export type QueuedRun = {
   readonly name: string
   readonly farm: string
-  readonly tenant: string
   readonly file: string
   readonly due: Date
-  /** Who asked for it. */
-  readonly by: string
 }
 
 /** A run in the queue. `worker` is the one that has it now. */
 export type Queued = ReturnType<RunQueue['list']>[number]
 
-/**
- * What became of a try: done with; to be tried again by the queue; failed for good; or not tried, because its tenant may run no
- * more at present. Then it keeps its place in the queue, and its number of tries.
- */
-export type Outcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'again' | 'failed' | 'postponed'; readonly reason: string }
+/** What became of a try: done with; to be tried again by the queue; or failed for good. */
+export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again' | 'failed'; readonly reason: string }
 
 /** One that has failed is not tried again by itself. */
 export const queueStates = ['running', 'late', 'waiting', 'failed'] as const
 export type QueueState = (typeof queueStates)[number]
-
-/** How many runs of a tenant are in the queue; `queues`: of how many farms. */
-export type Tally = Readonly<Record<'queues' | QueueState, number>> & { readonly tenant: string }
 
 export type RunQueue = ReturnType<typeof openQueue>
 
@@ -78,17 +67,12 @@ export function openQueue(url: string) {
   const database = openSchedule(url)
   const add = database.prepare(
     `SELECT graphile_worker.add_job('${task}', CAST(? AS JSON), queue_name => ?, job_key => ?, max_attempts => ${mostTries},
-       job_key_mode => 'unsafe_dedupe', flags => ARRAY[?])`,
+       job_key_mode => 'unsafe_dedupe')`,
   )
   const list = database.prepare(
-    `SELECT id, key, queue_name AS farm, (SELECT jsonb_object_keys(flags)) AS tenant, CAST(run_at AS TEXT) AS "runAt", attempts AS tries, locked_by AS worker,
+    `SELECT id, key, queue_name AS farm, CAST(run_at AS TEXT) AS "runAt", attempts AS tries, locked_by AS worker,
        state, last_error AS error
      FROM ${runs} ORDER BY locked_by IS NULL, run_at, id`,
-  )
-  const tallies = database.prepare(
-    `SELECT coalesce((SELECT jsonb_object_keys(flags)), queue_name) AS tenant, count(DISTINCT queue_name) AS queues,
-       ${queueStates.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ')}
-     FROM ${runs} GROUP BY 1 ORDER BY 1`,
   )
   const open = database.prepare(`SELECT count(*) AS n FROM ${runs} WHERE state <> 'failed'`)
   const failed = `SELECT id FROM ${runs} WHERE state = 'failed' AND (left(key, -${' at 2026-03-01T02:15:00.000Z'.length}) = ?1 OR ?1 = '')`
@@ -104,18 +88,17 @@ export function openQueue(url: string) {
     /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
     add(run: QueuedRun) {
       const due = run.due.toISOString()
-      add.get(JSON.stringify({ ...run, due }), run.farm, `${run.name} at ${due}`, run.tenant)
+      add.get(JSON.stringify({ ...run, due }), run.farm, `${run.name} at ${due}`)
     },
     /** All runs that wait, are running or have failed, the next ones first. */
     list: () =>
-      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, state, error }) => {
+      list.all().map(({ id, key, farm, runAt, tries, worker, state, error }) => {
         const written = String(key)
         const cut = written.lastIndexOf(' at ')
         return {
           id: Number(id),
           name: written.slice(0, cut),
           farm: String(farm),
-          tenant: String(tenant ?? farm),
           due: written.slice(cut + 4),
           runAt: new Date(String(runAt)).toISOString(),
           tries: Number(tries),
@@ -123,12 +106,6 @@ export function openQueue(url: string) {
           state: state as QueueState,
           error: error === null ? (state === 'failed' ? 'each worker that had it died' : undefined) : String(error),
         }
-      }),
-    /** The queue by tenant. */
-    tallies: () =>
-      tallies.all().map(({ tenant, ...counts }) => {
-        const numbers = Object.entries(counts).map(([name, count]) => [name, Number(count)] as const)
-        return { tenant: String(tenant), ...(Object.fromEntries(numbers) as Omit<Tally, 'tenant'>) }
       }),
     /** How many runs are waiting or running. */
     countOpen: () => Number(open.get()!['n']),
@@ -161,20 +138,14 @@ export type Worker = { stop(): Promise<void> }
 /** What a worker does. `run` never throws. */
 export type WorkerDeps = {
   readonly run: (queued: QueuedRun & { readonly tries: number }) => Promise<Outcome>
-  /** The tenants that may run no more at present; their runs are left in the queue. */
-  readonly full: () => readonly string[]
 }
 
-export async function startWorker(url: string, atOnce: number, { run, full }: WorkerDeps): Promise<Worker> {
+export async function startWorker(url: string, atOnce: number, { run }: WorkerDeps): Promise<Worker> {
   const graphile = await import('graphile-worker')
   const { EventEmitter } = await import('node:events')
   const database = openSchedule(url)
   const giveUp = database.prepare(
     'SELECT count(*) AS n FROM graphile_worker.permanently_fail_jobs(ARRAY[CAST(? AS BIGINT)], ?)',
-  )
-  const putBack = database.prepare(
-    `SELECT count(*) AS n FROM graphile_worker.reschedule_jobs(ARRAY[CAST(? AS BIGINT)], run_at => CAST(? AS TIMESTAMPTZ),
-       attempts => CAST(? AS INTEGER))`,
   )
   const locks: { release(): void }[] = []
   /** What is to be written about a job once the queue has written that its try failed. Returns whether it was. */
@@ -204,20 +175,13 @@ export async function startWorker(url: string, atOnce: number, { run, full }: Wo
     logger: new graphile.Logger(silence),
     events,
     parsedCronItems: [],
-    forbiddenFlags() {
-      const names = full()
-      return names.length === 0 ? null : [...names]
-    },
     taskList: {
       async [task](payload, { job }) {
         const { due, ...queued } = payload as Omit<QueuedRun, 'due'> & { readonly due: string }
         const outcome = await run({ ...queued, due: new Date(due), tries: job.attempts })
         if (outcome.kind === 'done') return
         const { kind, reason } = outcome
-        const tries = job.attempts - 1
         if (kind === 'failed') after.set(job.id, () => Number(giveUp.get(job.id, reason)!['n']) > 0)
-        if (kind === 'postponed')
-          after.set(job.id, () => Number(putBack.get(job.id, job.run_at.toISOString(), tries)!['n']) > 0)
         throw new Error(reason)
       },
     },

@@ -45,6 +45,6 @@ test('the runs and the farms in a folder of OneDrive are found', async () => {
   const folder = folderWith({ 'runs/2026-11-20-1412-nightly/stage.db': '', 'rimu/plots.yaml': pipeline })
   listAllAsLinks()
   expect(runFolders(folder).map(({ id }) => id)).toEqual(['2026-11-20-1412-nightly'])
-  const { pipelines, broken } = await readFarms(folder, { formats: [], tenants: undefined })
+  const { pipelines, broken } = await readFarms(folder, { formats: [] })
   expect([pipelines.map(({ name }) => name), broken]).toEqual([['rimu/plots'], []])
 })

@@ -194,22 +194,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 
-  test('a good run by hand clears the failed ones before it', async () => {
-    addFarm('matai')
-    write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
-    await world.run(['cluster', 'run', 'farms'])
-    await work()
-    addFarm('matai')
-    expect((await world.run(['run', 'farms/matai/paddocks.yaml'])).exit).toBe(0)
-    expect((await status()).failed).toHaveLength(1)
-    const stop = new AbortController()
-    const ran = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal })
-    for (let tries = 0; tries < 100 && (await status()).failed.length > 0; tries += 1) await pause(100)
-    stop.abort()
-    expect((await ran).err).toMatch(/matai\/paddocks {2}ran well again/)
-    expect(await status()).toMatchObject({ isWell: true, failed: [] })
-  })
-
   test('what is due by the timetable is added once, whoever watches the clock', async () => {
     addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
     write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')
@@ -292,17 +276,16 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   test('a worker that is stopped writes what became of the runs that it has', async () => {
     await prepareQueue(store)
     using queue = openQueue(store)
-    for (const name of ['matai/good', 'totara/postponed'])
-      queue.add({ name, farm: name, tenant: 'rimu', file: 'paddocks.yaml', due: new Date(), by: 'timetable' })
+    for (const name of ['matai/good', 'totara/failed'])
+      queue.add({ name, farm: name, file: 'paddocks.yaml', due: new Date() })
     let begun = 0
     const [bothBegan, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const worker = await startWorker(store, 2, {
       async run({ name }) {
         if ((begun += 1) === 2) bothBegan.resolve()
         await mayEnd.promise
-        return name === 'matai/good' ? { kind: 'done' } : { kind: 'postponed', reason: 'no place' }
+        return name === 'matai/good' ? { kind: 'done' } : { kind: 'failed', reason: 'no place' }
       },
-      full: () => [],
     })
     await bothBegan.promise
     const stopped = worker.stop()
@@ -310,17 +293,16 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     await pause(100)
     mayEnd.resolve()
     await stopped
-    expect(queue.list()).toMatchObject([{ name: 'totara/postponed', state: 'waiting', tries: 0, error: 'no place' }])
+    expect(queue.list()).toMatchObject([{ name: 'totara/failed', state: 'failed', error: 'no place' }])
   })
 
   test('only the pipeline of that name is tried again, whatever other names begin with it', async () => {
     await prepareQueue(store)
     using queue = openQueue(store)
     for (const name of ['matai/milk', 'matai/milk at gate'])
-      queue.add({ name, farm: name, tenant: 'matai', file: 'milk.yaml', due: new Date(), by: 'timetable' })
+      queue.add({ name, farm: name, file: 'milk.yaml', due: new Date() })
     const worker = await startWorker(store, 1, {
       run: () => Promise.resolve({ kind: 'failed', reason: 'no file' }),
-      full: () => [],
     })
     await expect.poll(() => queue.list().map(({ state }) => state)).toEqual(['failed', 'failed'])
     await worker.stop()

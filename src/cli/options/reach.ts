@@ -11,8 +11,6 @@ import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { flag, text, type Call, type Input, type Surroundings } from './command.ts'
-import type { Reached } from '../platform/confined.ts'
-import { readTenants, tenantProfile, tenantsFile, type Tenants } from '../platform/tenants.ts'
 import { plain } from '../screen/terminal.ts'
 
 /** The folder for ledger and runs: --state, else beside the pipeline, else the user's own. */
@@ -78,12 +76,12 @@ export function namedConnection(input: Input): string | undefined {
 }
 
 /**
- * Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. A trial,
- * which can do without a service, does not wait long for one that is gone.
+ * Opens the connection that the option, the pipeline, the environment or the only saved profile names. A trial, which can do without a
+ * service, does not wait long for one that is gone.
  */
 export async function reach(
   call: Call,
-  pipeline?: Reached,
+  pipeline?: Pick<Pipeline, 'connection'>,
   {
     traffic,
     isTrial = flag(call, 'dry-run'),
@@ -91,40 +89,14 @@ export async function reach(
 ): Promise<Connection> {
   const options = { traffic, retry: isTrial ? { silentTries: 2 } : {} }
   const place = { stateFolder: userState(call), platform: call.platform, env: call.env }
-  const tenants = tenantsPath(call)
   const option = text(call, 'connection')
   if (option === noConnection)
     throw new WindrowError('connection-missing', 'This needs a service, and --connection none chooses none.', {
       hint: 'Without a service: a dry run, a plan, init, inspect and check.',
       data: { isNone: true },
     })
-  if (pipeline !== undefined && tenants !== undefined) {
-    refuseConnection(call, tenants)
-    return connectionOf(await tenantProfile(pipeline, tenants, place), call, options)
-  }
   const profile = await resolveProfile({ option, pipeline: pipeline?.connection }, place)
   return { ...connectionOf(profile, call, options), isNamed: option !== undefined }
-}
-
-/** Throws 'option-invalid' where tenants have accounts and the command line names one. */
-export function refuseConnection(input: Input, tenants: string | undefined): void {
-  if (tenants === undefined || text(input, 'connection') === undefined) return
-  throw new WindrowError('option-invalid', `--connection cannot be used here: "${tenants}" names the accounts.`, {
-    hint: 'Leave the option away. Another account for a tenant belongs into that file.',
-  })
-}
-
-/** The tenants of a folder of all farms: in the file that WINDROW_TENANTS names, else in the one in the folder. */
-export async function tenantsOf(root: string, surroundings: Surroundings): Promise<Tenants | undefined> {
-  const beside = join(root, tenantsFile)
-  const path = tenantsPath(surroundings) ?? (existsSync(beside) ? beside : undefined)
-  return path === undefined ? undefined : readTenants(path, surroundings.platform)
-}
-
-/** The tenants.yaml that WINDROW_TENANTS names. */
-export function tenantsPath({ env, folder }: Pick<Surroundings, 'env' | 'folder'>): string | undefined {
-  const given = env['WINDROW_TENANTS'] ?? ''
-  return given === '' ? undefined : resolve(folder, given)
 }
 
 /** Connects with a profile. Prints waits on standard error, so that nobody takes a pause for a hang. */

@@ -1,7 +1,8 @@
 /** Runs an import for the commands, and shows its report as text, JSON or a page. */
 
 import { spawn } from 'node:child_process'
-import { resolve, sep } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { checkTarget, copyToTarget } from '../../core/sources/target.ts'
 import { runImport } from '../../pipeline/import-run.ts'
@@ -13,7 +14,6 @@ import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/r
 import type { Report } from '../../pipeline/report/report.ts'
 import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
 import { namedConnection } from '../options/reach.ts'
-import { realPath } from '../platform/confined.ts'
 import { commandFor } from './find-run.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
@@ -177,4 +177,14 @@ function withoutReport({ run, records, exit, files, error }: Report): string {
   const why = error === undefined ? '' : ` ${error.message}`
   const next = files['report'] === undefined ? ' The next run writes it.' : ''
   return `windrow: The ${missing} of run ${run} was not written.${why} Records: ${created} created, ${updated} updated, ${refused} refused, ${unsent} unsent (exit ${exit}).${next}`
+}
+
+/** The path with all links followed; of what is not there yet, that of the folder which is. */
+function realPath(path: string): string {
+  const above = dirname(path)
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return above === path ? path : join(realPath(above), basename(path))
+  }
 }

@@ -16,7 +16,6 @@ import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
 import { nameInStore } from '../options/reach.ts'
-import { checkConnection, tenantsFile, type Tenants } from '../platform/tenants.ts'
 
 export type Broken = { readonly file: string; readonly failure: WindrowError }
 /** The scheduled pipelines of a folder, and the files that cannot be used. */
@@ -113,26 +112,19 @@ function isPipelineFile(name: string): boolean {
   return /^[^.].*\.ya?ml$/i.test(name) && name !== notifyFile
 }
 
-/**
- * A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. Without tenants.yaml
- * each farm is its own tenant.
- */
-export type FarmPipeline = Pick<QueuedRun, 'name' | 'farm' | 'tenant' | 'file'> & { readonly pipeline: Pipeline }
-
-type FarmDeps = {
-  readonly formats: readonly Format[]
-  readonly tenants: Tenants | undefined
-  readonly before?: ReadBefore
-}
+/** A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. */
+export type FarmPipeline = Pick<QueuedRun, 'name' | 'farm' | 'file'> & { readonly pipeline: Pipeline }
 
 /** All pipelines below the root, and the files that cannot be used. Folders that begin with a dot are not looked into. */
-export async function readFarms(root: string, { formats, tenants, before = new Map() }: FarmDeps) {
+export async function readFarms(
+  root: string,
+  { formats, before = new Map() }: { readonly formats: readonly Format[]; readonly before?: ReadBefore },
+) {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
   const named = (path: string): string => relativePath(root, path)
   const onBroken = (failure: unknown, folder: string): void => void broken.push(brokenBy(failure, named(folder)))
   for (const path of yamlFiles(root, onBroken)) {
-    if (path === join(root, tenantsFile)) continue
     const file = named(path)
     try {
       const pipeline = await readUnlessKnown(path, formats, before)
@@ -147,9 +139,7 @@ export async function readFarms(root: string, { formats, tenants, before = new M
         throw new WindrowError('pipeline-invalid', `The name of the folder "${farm}" has ${farm.length} characters.`, {
           hint: `Rename it: a farm may have up to ${longestFarm}.`,
         })
-      const tenant = tenants?.of(path)
-      if (tenant !== undefined) checkConnection(pipeline, tenant)
-      found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
+      found.set(name, { name, farm, file, pipeline })
     } catch (failure) {
       broken.push(brokenBy(failure, file))
     }

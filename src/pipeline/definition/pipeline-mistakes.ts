@@ -43,11 +43,6 @@ const files = {
     hint: () =>
       'docs/running.md shows a complete notify.yaml. Correct the file, then try it: windrow schedule FOLDER --test-notify',
   },
-  'tenants-invalid': {
-    called: (file: string) => `"${file}"`,
-    hint: () =>
-      'docs/scaling.md shows a complete tenants.yaml. Correct the file, then check it: windrow check tenants.yaml',
-  },
 } as const
 
 /** The error that lists all findings about a file, in their order. */
