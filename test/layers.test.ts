@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['core', 'geometry', 'resources', 'formats', 'client'],
   pipeline: ['core', 'formats', 'geometry', 'resources', 'mapping', 'client', 'ledger', 'web'],
   schedule: ['core', 'pipeline', 'ledger'],
+  workers: ['core', 'pipeline', 'ledger', 'schedule'],
   notify: ['core', 'resources', 'mapping', 'client', 'pipeline', 'schedule'],
   cli: [
     'core',
@@ -29,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'service',
     'pipeline',
     'schedule',
+    'workers',
     'notify',
     'index.ts',
   ],

@@ -62,7 +62,7 @@ describe('dependencies', () => {
     ])
     expect(manifest.optionalDependencies).toBeUndefined()
     // Only those who name a PostgreSQL database install these.
-    expect(manifest.peerDependencies).toEqual({ 'graphile-worker': '0.18.0', pg: '8.23.1' })
+    expect(manifest.peerDependencies).toEqual({ 'graphile-worker': '^0.18.0', pg: '^8.23.1' })
     expect(Object.values(manifest.peerDependenciesMeta!).every(({ optional }) => optional)).toBe(true)
   })
 

@@ -1,9 +1,9 @@
 /**
- * Publishes many farms with several workers on one PostgreSQL, kills a worker every few seconds, and shows whether the service
- * has what the files have. Exit 1 if not.
+ * Publishes many farms twice with several workers on one PostgreSQL, kills a worker every few seconds, stops PostgreSQL while all are
+ * busy, and shows whether the service has what the files have. Exit 1 if not, or if a worker ended by itself.
  *
  *   npm run cluster                                              2,000 farms of 50 rows, 4 workers, a kill every 10 seconds
- *   npm run cluster -- --farms 100 --workers 2 --kill-every 3    fewer of each
+ *   npm run cluster -- --farms 200 --workers 3 --kill-every 3 --kills 20 --stops 3    fewer farms, and PostgreSQL stops three times
  *   npm run cluster -- --overhead --farms 200                    the time that the queue adds to the runs
  */
 
@@ -15,22 +15,34 @@ const values = readOptions({
   rows: { type: 'string', default: '50' },
   workers: { type: 'string', default: '4' },
   'kill-every': { type: 'string', default: '10' },
+  kills: { type: 'string', default: '1000' },
+  stops: { type: 'string' },
   overhead: { type: 'boolean', default: false },
 })
-const [farms, rows, workers, killEveryS] = (['farms', 'rows', 'workers', 'kill-every'] as const).map((name) =>
-  countOf(name, values[name]),
-)
+const [farms, rows, workers, killEveryS, mostKills] = (
+  ['farms', 'rows', 'workers', 'kill-every', 'kills'] as const
+).map((name) => countOf(name, values[name]))
+const mostStops = values.stops === undefined ? 0 : countOf('stops', values.stops)
 if (values.overhead) {
   const { queued, direct } = await measureQueue({ farms: farms!, rows: rows! })
   console.log(`${farms} farms twice: ${direct.toFixed(1)} s with windrow run, ${queued.toFixed(1)} s with one worker`)
   console.log(`the queue adds ${(100 * (queued / direct - 1)).toFixed(1)} %`)
   process.exit(0)
 }
-const result = await playCluster({ farms: farms!, rows: rows!, workers: workers!, killEveryS: killEveryS! })
-const { seconds, kills, runs, created, left, ...faults } = result
+const result = await playCluster({
+  farms: farms!,
+  rows: rows!,
+  workers: workers!,
+  killEveryS: killEveryS!,
+  mostKills: mostKills!,
+  mostStops,
+})
+const { seconds, kills, stops, runs, created, left, ...faults } = result
 console.log(`
 farms                    ${farms}, each run twice by ${workers} workers in ${seconds.toFixed(1)} s
 workers killed           ${kills}
+PostgreSQL stopped       ${stops}
+workers that fell        ${faults.fallen}
 runs                     ${runs}, with ${created} records created
 
 records lost             ${faults.lost}

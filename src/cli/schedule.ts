@@ -10,7 +10,7 @@ import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { OnEvent } from '../schedule/events.ts'
-import { keepSchedule, runDue, termsOf, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
+import { keepSchedule, runDue, termsOf, type Entry, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { flag, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
@@ -63,11 +63,9 @@ async function runSchedule(call: Call): Promise<number> {
   await using watch = await startScheduleWatch(
     {
       folder,
-      place: state,
-      stateOf: () => state,
+      state,
       log,
       timetables: () => timetables,
-      summarises: () => true,
       measures: async () => pipelineMeasures(await statusesIn(present, state, clock()), clock()),
     },
     around,
@@ -149,7 +147,7 @@ type RunnerDeps = {
 export function runnerOf(
   { path, name, schedule: timetable }: Pipeline,
   { traffic, log, call: outside }: RunnerDeps,
-): Tried['run'] {
+): Entry['run'] {
   const call = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return async ({ due, failedBefore, signal }) => {
     let report: RunReport | undefined

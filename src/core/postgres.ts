@@ -80,8 +80,9 @@ function databaseOver(connection: Connection, subject: string): Database {
 /** Makes the tables of a new schema, while others may do the same. Throws 'state-unreadable' for tables that have another number. */
 function makeTables(connection: Connection, schema: string, { version, create }: Tables): void {
   const isMade = (): boolean => {
-    const [named] = connection.ask(`SELECT to_regclass('versions') AS made`).rows
-    if (named?.['made'] == null) return false
+    // Read from the catalog: a name that was not there when the transaction began is looked up in a cache.
+    const named = connection.ask(`SELECT 1 FROM pg_tables WHERE schemaname = '${schema}' AND tablename = 'versions'`)
+    if (named.rows.length === 0) return false
     const found = Number(connection.ask('SELECT max(version) AS n FROM versions').rows[0]?.['n'])
     if (found !== version) throw otherVersion(`The schema "${schema}"`, found, version)
     return true
@@ -265,7 +266,7 @@ export function failureOf(
   const place = hostAndDatabase(url)
   if (code === 'ERR_MODULE_NOT_FOUND')
     return new WindrowError('part-missing', 'windrow needs two more packages to work with PostgreSQL.', {
-      hint: 'Install them beside windrow:  npm install pg@8.23.1 graphile-worker@0.18.0',
+      hint: 'Install them beside windrow:  npm install pg@8 graphile-worker@0.18',
     })
   if (code === '53100')
     return new WindrowError('disk-full', `The disk of the database "${place}" is full.`, {

@@ -36,15 +36,11 @@ export type Delivery = {
 
 export type NotifierDeps = ChannelDeps & {
   readonly settings: NotifySettings
-  /** Where messages wait: a state folder, or the PostgreSQL database that workers share. */
-  readonly place: string
-  /** The folder with the runs of a pipeline. */
-  readonly stateOf: (pipeline: string) => string
+  /** The state folder, with the runs of the pipelines and the messages that wait. */
+  readonly state: string
   readonly sleep: (ms: number) => Promise<void>
   /** The timetables of the pipelines, by name. */
   readonly timetables: () => ReadonlyMap<string, Timetable>
-  /** Whether it sends the summary; of several workers one does. */
-  readonly summarises: () => boolean
   readonly onDelivery: (delivery: Delivery) => void
   readonly onTrouble: (cause: unknown) => void
 }
@@ -58,7 +54,7 @@ const finishMs = 60_000
 /** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
 export function startNotifier(deps: NotifierDeps) {
   const { settings, clock, sleep, onTrouble } = deps
-  const outbox = openOutbox(deps.place, clock)
+  const outbox = openOutbox(deps.state, clock)
   // A full disk has no room for a message to wait.
   const urgent: Notice[] = []
   let isHindered = false
@@ -158,9 +154,9 @@ function note(event: ScheduleEvent, notifying: Notifying): void {
 }
 
 /** What a failure is to people: only the first try and the end of all tries are news. */
-function newsOf(event: ScheduleEvent, { clock, stateOf, timetables }: NotifierDeps): Notice | undefined {
+function newsOf(event: ScheduleEvent, { clock, state, timetables }: NotifierDeps): Notice | undefined {
   if (event.kind !== 'gave-up' && !(event.kind === 'retrying' && event.tries === 1)) return undefined
-  const good = runsOf(event.name, reportsIn(stateOf(event.name))).findLast(isGoodReport)
+  const good = runsOf(event.name, reportsIn(state)).findLast(isGoodReport)
   const lastGood = good && new Date(good.ended)
   const zone = timetables().get(event.name)?.zone ?? 'UTC'
   return failureNotice(event, { at: clock(), zone, lastGood })
@@ -173,7 +169,7 @@ function noteEnd(event: EndedRun, notifying: Notifying): void {
   if (report === undefined ? !isGood(event.exit, event.failure) : !isGoodReport(report)) return
   outbox.forget(`failing ${name}`)
   const at = deps.clock()
-  const reasons = report === undefined ? [] : unusualIn(report, deps.stateOf(name))
+  const reasons = report === undefined ? [] : unusualIn(report, deps.state)
   const zone = deps.timetables().get(name)?.zone ?? 'UTC'
   if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), notifying)
   // One address for all pipelines must not be called while one of them fails.
@@ -196,7 +192,7 @@ function post(notice: Notice, { deps, outbox, channels }: Notifying): void {
 function noteSummary(notifying: Notifying): void {
   const { deps, outbox } = notifying
   const { summary } = deps.settings
-  if (summary === undefined || !deps.summarises()) return
+  if (summary === undefined) return
   const now = deps.clock()
   const before = outbox.recall('summary')
   const since = new Date(before ?? now)
@@ -204,11 +200,8 @@ function noteSummary(notifying: Notifying): void {
   const due = dueTimes(summary, since, now).at(-1)
   if (due === undefined) return
   outbox.remember('summary', due.toISOString())
-  const states = new Map<string, readonly RunReport[]>()
+  const reports = reportsIn(deps.state)
   const parts = [...deps.timetables()].map(([name, timetable]) => {
-    const state = deps.stateOf(name)
-    const reports = states.get(state) ?? reportsIn(state)
-    states.set(state, reports)
     const runs = runsOf(name, reports)
     const good = runs.findLast(isGoodReport)
     return {

@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTransaction, openDatabase, type Tables } from '../core/database.ts'
-import { isPostgres } from '../core/postgres.ts'
-import { openSchedule } from '../schedule/memory.ts'
 import type { Notice } from './notice.ts'
 
 /** A message on its way, by the name of its channel. */
@@ -33,11 +31,9 @@ export function hasOutbox(state: string): boolean {
   return existsSync(join(state, 'notify.db'))
 }
 
-/** Opens the outbox in a state folder, or in the PostgreSQL database that workers share. */
-export function openOutbox(place: string, clock: () => Date) {
-  const database = isPostgres(place)
-    ? openSchedule(place)
-    : openDatabase(join(place, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
+/** Opens the outbox in a state folder. */
+export function openOutbox(state: string, clock: () => Date) {
+  const database = openDatabase(join(state, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
   const insert = database.prepare('INSERT INTO letters (id, channel, notice, tries, due) VALUES (?, ?, ?, 0, ?)')
   const prune = database.prepare(
     `DELETE FROM letters WHERE rowid NOT IN (SELECT rowid FROM letters ORDER BY rowid DESC LIMIT ${mostKept})`,

@@ -12,21 +12,16 @@ import type { NightState, ScheduleMemory } from './memory.ts'
 export type Try = { readonly due: Date; readonly failedBefore: string | undefined; readonly signal: AbortSignal }
 
 /** One pipeline on the timetable. `run` reports its own failures. */
-export type Entry = Tried & {
-  readonly timetable: Timetable
-  /** The last run of the pipeline if it was good and began after that moment. Somebody may have started it by hand. */
-  ranWell(since: Date): Ending | undefined
-}
-
-/** A pipeline to try; without a timetable a person asks for each run. */
-export type Tried = {
+export type Entry = {
   readonly name: string
-  readonly timetable: Timetable | undefined
+  readonly timetable: Timetable
   readonly timeoutMs: number | undefined
   readonly patience: Patience
   /** The pipelines that must have run well first. */
   readonly after: readonly string[]
   run(attempt: Try): Promise<Ending>
+  /** The last run of the pipeline if it was good and began after that moment. Somebody may have started it by hand. */
+  ranWell(since: Date): Ending | undefined
 }
 
 /** How a pipeline wants to be tried. */
@@ -68,7 +63,7 @@ export async function runDue(entries: readonly Entry[], keeping: Keeping): Promi
  * The due times that no scheduler has claimed. A pipeline that is seen for the first time counts from now, and so does one that was
  * run while the clock was ahead: otherwise it would not run again before that time.
  */
-export function openTimes(
+function openTimes(
   { name, timetable }: { readonly name: string; readonly timetable: Timetable },
   memory: ScheduleMemory,
   now: Date,
@@ -119,7 +114,7 @@ function healByHand(
 }
 
 /** The entries, each behind those that it waits for. */
-export function inOrder<Each extends Pick<Tried, 'name' | 'after'>>(entries: readonly Each[]): readonly Each[] {
+export function inOrder<Each extends Pick<Entry, 'name' | 'after'>>(entries: readonly Each[]): readonly Each[] {
   const ordered = new Set<Each>()
   const place = (entry: Each, within: readonly Each[]): void => {
     if (ordered.has(entry) || within.includes(entry)) return
@@ -131,7 +126,7 @@ export function inOrder<Each extends Pick<Tried, 'name' | 'after'>>(entries: rea
 }
 
 /** Tries the night that was taken; undefined if it did not run. */
-export async function tryNight(entry: Tried, keeping: Keeping): Promise<Ending | undefined> {
+async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefined> {
   const { memory, clock, onEvent, signal } = keeping
   const { name, timetable, timeoutMs } = entry
   const taken = memory.night(name)
@@ -182,18 +177,18 @@ export async function tryNight(entry: Tried, keeping: Keeping): Promise<Ending |
   const failed = { ...night, failingSince: taken.failingSince ?? due }
   const again =
     before === undefined
-      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable?.zone ?? 'UTC' })
+      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable.zone })
       : undefined
   memory.save(name, { ...failed, next: again?.at })
   if (again !== undefined) onEvent({ kind: 'retrying', name, due, tries, ...again, ...ending })
-  else onEvent({ kind: 'gave-up', name, due, tries, next: timetable && nextTime(timetable, clock()), ...ending })
+  else onEvent({ kind: 'gave-up', name, due, tries, next: nextTime(timetable, clock()), ...ending })
   return ending
 }
 
 type Before = { readonly name: string; readonly isPending: boolean; readonly reason: string }
 
 /** The first of the pipelines to wait for whose last due run is not good yet, or was not. */
-function beforeOf({ after }: Tried, memory: ScheduleMemory): Before | undefined {
+function beforeOf({ after }: Entry, memory: ScheduleMemory): Before | undefined {
   for (const name of after) {
     const night = memory.night(name)
     if (night === undefined || (night.exit !== undefined && isGood(night.exit, night.code))) continue
@@ -202,7 +197,8 @@ function beforeOf({ after }: Tried, memory: ScheduleMemory): Before | undefined 
   return undefined
 }
 
-function notAfter(name: string, before: Before): Ending {
+/** The end of a run that did not begin, because the one before it failed. */
+export function notAfter(name: string, before: Pick<Before, 'name' | 'reason'>): Ending {
   const failure = new WindrowError(
     'after-failed',
     `"${name}" was not run, because the last run of "${before.name}" failed: ${before.reason}`,

@@ -1,8 +1,7 @@
 /** Remembers between starts which due times were run and how they ended, and gives each try to one scheduler only. */
 
 import { join } from 'node:path'
-import { inTransaction, openDatabase, type Database, type Tables } from '../core/database.ts'
-import { isPostgres, openPostgres } from '../core/postgres.ts'
+import { inTransaction, openDatabase, type Tables } from '../core/database.ts'
 
 /** What became of the last due time of a pipeline. */
 export type NightState = {
@@ -30,35 +29,14 @@ const tables: Tables = {
     next TEXT, exit INTEGER, code TEXT, reason TEXT, failing_since TEXT)`,
 }
 
-const sharedPauses = 'CREATE TABLE pauses (host TEXT PRIMARY KEY, until TIMESTAMPTZ NOT NULL)'
-
-const messages = `
-  CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
-    rowid BIGINT GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (id, channel));
-  CREATE TABLE facts (name TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL)`
-
-/** The tables of the schedule in PostgreSQL, which the queue of runs and the outbox share. */
-export function openSchedule(url: string): Database {
-  const database = openPostgres(url, {
-    schema: 'windrow_schedule',
-    subject: 'schedule',
-    tables: { ...tables, create: [tables.create, sharedPauses, messages].join('; ') },
-  })
-  // If the server crashes, the last moment may be lost: then a run is tried again, and finds its work done.
-  database.exec('SET synchronous_commit TO off')
-  return database
-}
-
 type Written = Readonly<Record<'due' | 'first' | 'next' | 'code' | 'reason' | 'failingSince', string | null>> & {
   readonly tries: number
   readonly exit: number | null
 }
 
-/** Opens the memory in a state folder, which it creates when missing, or in a PostgreSQL database. */
-export function openScheduleMemory(place: string) {
-  const database = isPostgres(place)
-    ? openSchedule(place)
-    : openDatabase(join(place, 'schedule.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
+/** Opens the memory in a state folder, which it creates when missing. */
+export function openScheduleMemory(state: string) {
+  const database = openDatabase(join(state, 'schedule.db'), { pragmas: 'PRAGMA journal_mode = WAL', tables })
   const last = database.prepare('SELECT last FROM claims WHERE name = ?')
   const claim = database.prepare(
     `INSERT INTO claims (name, last) VALUES (?, ?)
@@ -87,15 +65,11 @@ export function openScheduleMemory(place: string) {
       const found = last.get(name) as { last: string } | undefined
       return found === undefined ? undefined : new Date(found.last)
     },
-    /**
-     * Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. Does
-     * `together` in the same transaction.
-     */
-    claim: (name: string, due: Date, lease?: Date, together?: () => void): boolean =>
+    /** Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. */
+    claim: (name: string, due: Date, lease?: Date): boolean =>
       inTransaction(database, () => {
         const isClaimed = Number(claim.run(name, due.toISOString()).changes) === 1
         if (isClaimed && lease !== undefined) begin.run(name, due.toISOString(), lease.toISOString())
-        if (isClaimed) together?.()
         return isClaimed
       }),
     /** Forgets a time that was claimed while the clock was ahead, and counts from now. */

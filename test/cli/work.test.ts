@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
-import { openScheduleMemory } from '../../src/schedule/memory.ts'
-import { openPauses, openQueue, prepareQueue, startWorker } from '../../src/schedule/queue.ts'
+import { openPool } from '../../src/core/postgres-client.ts'
+import { openPauses } from '../../src/workers/worker.ts'
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
 import { playCluster } from '../../tools/chaos/cluster-farms.ts'
 import { runs } from '../runs.ts'
@@ -82,21 +82,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(err).toMatch(/100 %\/paddocks {2}.* finished with exit 0: 2 read, 2 created/)
     expect(await status()).toMatchObject({ isWell: true, waiting: [], running: [], failed: [] })
     expect((await world.run(['ledger', 'show', 'farms/totara/paddocks.yaml'])).out).toContain('2 records')
-  })
-
-  test('a run that waits already is not added again, however often it is asked for', async () => {
-    addFarm('matai')
-    addFarm('totara')
-    await world.run(['cluster', 'run', 'farms', 'totara'])
-    const first = await world.run(['cluster', 'run', 'farms'])
-    expect([first.exit, first.out]).toEqual([0, '1 run added to the queue.\n'])
-    expect(first.err).toBe('1 pipeline not added: a run of each waits there already.\n')
-    for (let times = 2; times < 20; times += 1)
-      expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('0 runs added to the queue.\n')
-    expect((await status()).waiting.map(({ name }) => name).toSorted()).toEqual(['matai/paddocks', 'totara/paddocks'])
-    const { err } = await work()
-    expect(err.match(/finished with exit 0/g)).toHaveLength(2)
-    expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('2 runs added to the queue.\n')
   })
 
   test('only the farms that are named are added, and an unknown one is refused', async () => {
@@ -194,36 +179,32 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 
-  test('what is due by the timetable is added once, whoever watches the clock', async () => {
+  test('what came due while no worker ran is added once, whoever looks, and a mistake stops no other farm', async () => {
     addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
+    addFarm('new', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
     write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')
     addFarm('another-hour', 'schedule: { cron: "0 25 * * *", zone: Pacific/Auckland }\n')
     await world.run(['cluster', 'status'])
-    const memory = openScheduleMemory(store)
-    for (const name of ['matai', 'another-hour'])
-      memory.claim(`${name}/paddocks`, new Date(Date.now() - 50 * 3_600_000))
-    memory[Symbol.dispose]()
-    const start = () => {
-      const stop = new AbortController()
-      let log = ''
-      const terminal = { out: { write: () => true }, err: { write: (text: string) => (log += text) } }
-      const ended = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal, terminal })
-      const end = (): Promise<unknown> => (stop.abort(), ended)
-      onTestFinished(() => void end())
-      return { end, log: () => log, hasLooked: () => log.includes('broken/paddocks.yaml') }
-    }
-    const workers = [start(), start()]
-    const finished = () => workers.flatMap(({ log }) => log().match(/matai\/paddocks .*finished with exit 0/g) ?? [])
-    await expect.poll(finished).toHaveLength(1)
-    const [first] = workers.filter(({ hasLooked }) => hasLooked())
-    const [other] = workers.filter((each) => each !== first)
-    await first!.end()
-    // Now the other one watches the clock.
-    await expect.poll(other!.hasLooked).toBe(true)
-    using queue = openQueue(store)
-    await expect.poll(() => queue.list()).toEqual([])
-    await other!.end()
-    expect(finished()).toHaveLength(1)
+    const pool = await openPool(store, 1)
+    await pool.query(
+      `INSERT INTO graphile_worker._private_known_crontabs VALUES ('matai/paddocks', now() - interval '3 days', NULL)`,
+    )
+    await pool.end()
+    const logs = ['', '']
+    const stop = new AbortController()
+    const workers = logs.map((_, index) => {
+      const terminal = { out: { write: () => true }, err: { write: (text: string) => (logs[index] += text) } }
+      return world.run(['work', 'farms'], { sleep: pause, signal: stop.signal, terminal })
+    })
+    onTestFinished(() => stop.abort())
+    const finished = () => logs.flatMap((log) => log.match(/\w+\/paddocks .*finished with exit 0/g) ?? [])
+    await expect.poll(finished, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(async () => (await status()).running).toEqual([])
+    stop.abort()
+    await Promise.all(workers)
+    expect(finished()).toEqual([expect.stringContaining('matai/paddocks')])
+    for (const log of logs) expect(log).toContain('another-hour/paddocks.yaml')
+    expect(await status()).toMatchObject({ isWell: true, waiting: [], failed: [] })
   })
 
   test('a pause that the service asked one worker for holds for all, and is never shortened', async () => {
@@ -273,42 +254,52 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(err).toMatch(/matai\/paddocks .*finished with exit 0: 2 read, 2 created/)
   })
 
-  test('a worker that is stopped writes what became of the runs that it has', async () => {
-    await prepareQueue(store)
-    using queue = openQueue(store)
-    for (const name of ['matai/good', 'totara/failed'])
-      queue.add({ name, farm: name, file: 'paddocks.yaml', due: new Date() })
-    let begun = 0
-    const [bothBegan, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const worker = await startWorker(store, 2, {
-      async run({ name }) {
-        if ((begun += 1) === 2) bothBegan.resolve()
-        await mayEnd.promise
-        return name === 'matai/good' ? { kind: 'done' } : { kind: 'failed', reason: 'no place' }
-      },
-    })
-    await bothBegan.promise
-    const stopped = worker.stop()
-    // All that the queue does first when it stops is over, so that nothing lies between the ends of the runs and its own.
-    await pause(100)
-    mayEnd.resolve()
-    await stopped
-    expect(queue.list()).toMatchObject([{ name: 'totara/failed', state: 'failed', error: 'no place' }])
+  test('a worker that is stopped gives back the run that it has, and the next one continues it', async () => {
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    const stop = new AbortController()
+    const answer = world.fetch
+    const fetch: Surroundings['fetch'] = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && !request.url.includes('/auth/')) stop.abort()
+      return answer(request)
+    }
+    const stopped = await work({ fetch, signal: stop.signal })
+    expect(stopped.err).toMatch(/matai\/paddocks .*finished with exit (130|143)/)
+    expect(await status()).toMatchObject({ running: [], waiting: [{ name: 'matai/paddocks', tries: 1 }] })
+    const { err } = await work()
+    expect(err).toMatch(/matai\/paddocks .*finished with exit 0/)
+    expect((await world.run(['ledger', 'show', 'farms/matai/paddocks.yaml'])).out).toContain('2 records')
   })
 
   test('only the pipeline of that name is tried again, whatever other names begin with it', async () => {
-    await prepareQueue(store)
-    using queue = openQueue(store)
-    for (const name of ['matai/milk', 'matai/milk at gate'])
-      queue.add({ name, farm: name, file: 'milk.yaml', due: new Date() })
-    const worker = await startWorker(store, 1, {
-      run: () => Promise.resolve({ kind: 'failed', reason: 'no file' }),
+    addFarm('matai')
+    addFarm('mataipu')
+    for (const farm of ['matai', 'mataipu']) write(`farms/${farm}/paddocks.csv`, 'NUMBER\n1\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    expect((await status()).failed).toHaveLength(2)
+    expect((await world.run(['cluster', 'retry', 'matai/pad'])).out).toContain('0 runs will be tried again')
+    expect((await world.run(['cluster', 'retry', 'matai/paddocks'])).out).toContain('1 run will be tried again')
+    expect(await status()).toMatchObject({
+      waiting: [{ name: 'matai/paddocks' }],
+      failed: [{ name: 'mataipu/paddocks' }],
     })
-    await expect.poll(() => queue.list().map(({ state }) => state)).toEqual(['failed', 'failed'])
-    await worker.stop()
-    expect(queue.retry('matai/milk')).toBe(1)
-    queue.forgetFailed('matai/milk at gate')
-    expect(queue.list()).toMatchObject([{ name: 'matai/milk', state: 'waiting' }])
+  })
+
+  test('a run that waits already is not added again, however often it is asked for', async () => {
+    addFarm('matai')
+    addFarm('totara')
+    await world.run(['cluster', 'run', 'farms', 'totara'])
+    const first = await world.run(['cluster', 'run', 'farms'])
+    expect([first.exit, first.out]).toEqual([0, '1 run added to the queue.\n'])
+    expect(first.err).toBe('1 pipeline not added: a run of each waits there already.\n')
+    for (let times = 2; times < 20; times += 1)
+      expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('0 runs added to the queue.\n')
+    expect((await status()).waiting.map(({ name }) => name).toSorted()).toEqual(['matai/paddocks', 'totara/paddocks'])
+    const { err } = await work()
+    expect(err.match(/finished with exit 0/g)).toHaveLength(2)
+    expect((await world.run(['cluster', 'run', 'farms'])).out).toBe('2 runs added to the queue.\n')
   })
 
   test('two folders with one name are refused, and the others run', async () => {
@@ -331,21 +322,32 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     const { err } = await work()
     const ended = [...err.matchAll(/(matai\/\w+) .*finished with exit/g)].map(([, name]) => name)
     expect(ended).toEqual(['matai/paddocks', 'matai/again'])
+    write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    expect((await status()).failed).toMatchObject([
+      { name: 'matai/paddocks', error: expect.stringMatching(/^column-missing: /) as string },
+      { name: 'matai/again', error: expect.stringMatching(/^after-failed: /) as string },
+    ])
+    addFarm('matai', 'schedule: { cron: "0 0 1 1 *", zone: Pacific/Auckland }\n')
+    expect((await world.run(['cluster', 'retry'])).out).toContain('2 runs will be tried again')
+    await work()
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 })
+
+const unharmed = { fallen: 0, lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] }
 
 test.skipIf(!hasPostgres)(
   'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',
   async () => {
     const farms = runs(80)
-    // The queue gives up on a run whose worker died ten times.
-    const mostKills = Math.min(9, runs(20))
-    const played = await playCluster({ farms, rows: 20, workers: 2, killEveryS: 0.8, mostKills, server })
-    const { kills, created, runs: ended, seconds: _, ...faults } = played
+    const played = await playCluster({ farms, rows: 20, workers: 2, killEveryS: 0.8, mostKills: runs(80), server })
+    const { kills, created, runs: ended, seconds: _, ...others } = played
     expect(kills).toBeGreaterThan(0)
     expect(created).toBe(farms * 20)
     expect(ended).toBeGreaterThanOrEqual(2 * farms)
-    expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
+    expect(others).toEqual({ ...unharmed, stops: 0 })
   },
   240_000,
 )
@@ -354,12 +356,12 @@ test.skipIf(!hasPostgres)(
   'PostgreSQL is stopped while workers are busy: they wait for it and finish, nothing is lost or doubled',
   async () => {
     const farms = runs(1000)
-    const outages = runs(60)
-    const played = await playCluster({ farms, rows: 20, workers: 3, killEveryS: 0, outages, server })
-    const { kills: _kills, created, runs: ended, seconds: _seconds, ...faults } = played
+    const mostStops = runs(60)
+    const played = await playCluster({ farms, rows: 20, workers: 3, killEveryS: 0, mostStops, server })
+    const { created, runs: ended, seconds: _, ...others } = played
     expect(created).toBe(farms * 20)
     expect(ended).toBeGreaterThanOrEqual(2 * farms)
-    expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
+    expect(others).toEqual({ ...unharmed, kills: 0, stops: mostStops })
   },
   240_000,
 )

@@ -77,9 +77,7 @@ const webhook = (): string => `webhook: { address: "${web.url}/hooks/secret-part
 async function notifier(text: string): Promise<Notifier> {
   const made = startNotifier({
     settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${text}`), around),
-    place: state,
-    stateOf: () => state,
-    summarises: () => true,
+    state,
     env: { ...process.env, ...env },
     fetch,
     clock: () => now,
@@ -289,9 +287,7 @@ describe('a failed night', () => {
   test('ends at once when windrow is stopped, and is reported at the next start', async () => {
     const stopped = startNotifier({
       settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
-      place: state,
-      stateOf: () => state,
-      summarises: () => true,
+      state,
       env,
       fetch,
       clock: () => now,

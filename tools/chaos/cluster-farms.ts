@@ -4,9 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { enqueue } from '../../src/cli/work.ts'
-import { openScheduleMemory } from '../../src/schedule/memory.ts'
-import { openQueue, prepareQueue, type Queued } from '../../src/schedule/queue.ts'
+import { openQueue, type Queued } from '../../src/workers/queue.ts'
 import { startPostgres, type Server } from '../../test/postgres.ts'
 import { isBalanced } from './judge-night.ts'
 import { startKillableFarm, type KillableFarm, type Started } from './killable-farm.ts'
@@ -14,6 +12,9 @@ import { startKillableFarm, type KillableFarm, type Started } from './killable-f
 export type ClusterResult = {
   readonly seconds: number
   readonly kills: number
+  readonly stops: number
+  /** How many workers ended by themselves, and not because the queue was empty. */
+  readonly fallen: number
   readonly runs: number
   readonly created: number
   readonly lost: number
@@ -31,10 +32,9 @@ type Options = {
   readonly workers: number
   /** 0: none is killed. */
   readonly killEveryS: number
-  /** The queue gives up on a run whose worker died ten times, as on a slow machine with a kill every second. */
   readonly mostKills?: number
-  /** How often PostgreSQL is stopped and started again while they work. */
-  readonly outages?: number
+  /** How often PostgreSQL is stopped, and started again after two seconds, while all workers are busy. */
+  readonly mostStops?: number
   /** One that runs already; without it, one that waits for the disk. */
   readonly server?: Server
 }
@@ -42,66 +42,65 @@ type Options = {
 const namesOf = (farms: number): readonly string[] =>
   Array.from({ length: farms }, (_, index) => `farm-${String(index).padStart(5, '0')}`)
 
-/** Runs every farm twice. */
+/** Runs every farm twice, one night after the other. */
 export async function playCluster({
   farms,
   rows,
   workers,
   killEveryS,
-  mostKills = Infinity,
-  outages = 0,
+  mostKills = killEveryS > 0 ? Infinity : 0,
+  mostStops = 0,
   server: running,
 }: Options): Promise<ClusterResult> {
   const server = running ?? (await startPostgres({ isDurable: true }))
-  let log = ''
-  const platform = await startKillableFarm({ onLog: (text) => void (log = (log + text).slice(-10_000)) })
+  const platform = await startKillableFarm({ isQuiet: true })
   const names = namesOf(farms)
-  const store = ['--store', server.database()] as const
+  const store = server.database()
   const working = new Set<Started>()
+  const start = (): void => void working.add(platform.windrow(...workWords, '--store', store))
+  let [kills, stops, fallen] = [0, 0, 0]
+  // A stop counts only where each worker loses a run.
+  const lost = new Set<string>()
   try {
     await writeFarms(platform, names, rows)
-    await queueNights(store[1], names)
     const began = performance.now()
-    const start = (): Started => platform.windrow('work', 'farms', '--until-empty', '--at-once', '1', ...store)
-    for (let worker = 0; worker < workers; worker += 1) working.add(start())
-    let kills = 0
     let killMs = performance.now() + killEveryS * 1000
-    const checkAll = (): void => {
-      for (const each of working) {
-        if (each.child.exitCode !== null) working.delete(each)
-        if (each.child.exitCode) throw new Error(`A worker ended with exit ${each.child.exitCode}.\n${log}`)
+    for (let night = 0; night < 2; night += 1) {
+      await queueNight(platform, store)
+      for (let worker = 0; worker < workers; worker += 1) start()
+      while (working.size > 0) {
+        for (const each of working) {
+          if (each.child.exitCode === null && each.child.signalCode === null) continue
+          working.delete(each)
+          if (each.child.exitCode === 0) continue
+          fallen += 1
+          start()
+        }
+        if (kills < mostKills && performance.now() > killMs && working.size > 0) {
+          const [oldest] = working
+          working.delete(oldest!)
+          oldest!.child.kill('SIGKILL')
+          await oldest!.ended
+          kills += 1
+          killMs = performance.now() + killEveryS * 1000
+          start()
+        }
+        if (stops < mostStops) {
+          const busy = (await listQueue(store)).flatMap(({ worker }) => worker ?? []).filter((each) => !lost.has(each))
+          if (busy.length >= workers) {
+            for (const worker of busy) lost.add(worker)
+            await server.halt()
+            await wait(2000)
+            await server.start()
+            stops += 1
+          }
+        }
+        await wait(50)
       }
-    }
-    const lost = new Set<string>()
-    for (let outage = 0; outage < outages; outage += 1) {
-      let busy: readonly string[] = []
-      while (busy.length < working.size) {
-        checkAll()
-        await wait(20)
-        busy = busyWorkers(store[1]).filter((worker) => !lost.has(worker))
-      }
-      for (const worker of busy) lost.add(worker)
-      await server.halt()
-      await wait(2000)
-      await server.start()
-    }
-    while (working.size > 0) {
-      checkAll()
-      if (killEveryS > 0 && kills < mostKills && performance.now() > killMs && working.size > 0) {
-        const [oldest] = working
-        working.delete(oldest!)
-        oldest!.child.kill('SIGKILL')
-        await oldest!.ended
-        kills += 1
-        killMs += killEveryS * 1000
-        working.add(start())
-      }
-      await wait(100)
     }
     const seconds = (performance.now() - began) / 1000
-    using opened = openQueue(store[1])
-    const left = opened.list().map(({ name, tries, state, error }) => ({ name, tries, state, error }))
-    return { seconds, kills, left, ...(await judge(platform, names, rows)) }
+    const left = (await listQueue(store)).map(({ name, tries, state, error }) => ({ name, tries, state, error }))
+    return { seconds, kills, stops, fallen, left, ...(await judge(platform, names, rows)) }
   } finally {
     for (const { child } of working) child.kill('SIGKILL')
     await platform.close()
@@ -109,7 +108,18 @@ export async function playCluster({
   }
 }
 
-/** Seconds for every farm twice: by one worker with the queue, and by one `windrow run` without it, on the same store. */
+const workWords = ['work', 'farms', '--until-empty', '--at-once', '1'] as const
+
+async function queueNight(platform: KillableFarm, store: string): Promise<void> {
+  if ((await platform.run('cluster', 'run', 'farms', '--store', store)) !== 0) throw new Error('Nothing was queued.')
+}
+
+async function listQueue(store: string): Promise<readonly Queued[]> {
+  await using queue = await openQueue(store)
+  return await queue.list()
+}
+
+/** Seconds for every farm twice: by a worker with the queue, and by `windrow run` without it, on the same store. */
 export async function measureQueue({
   farms,
   rows,
@@ -119,15 +129,17 @@ export async function measureQueue({
   for (const way of ['direct', 'queued'] as const) {
     const server = await startPostgres({ isDurable: true })
     const platform = await startKillableFarm({ isQuiet: true })
-    const store = ['--store', server.database()] as const
+    const store = server.database()
     try {
       await writeFarms(platform, names, rows)
-      const files = [0, 1].flatMap(() => names.map((name) => `farms/${name}/paddocks.yaml`))
-      if (way === 'queued') await queueNights(store[1], names)
+      const files = names.map((name) => `farms/${name}/paddocks.yaml`)
+      const words = way === 'direct' ? ['run', ...files] : workWords
       const began = performance.now()
-      const words = way === 'direct' ? ['run', ...files] : ['work', 'farms', '--until-empty', '--at-once', '1']
-      const exit = await platform.windrow(...words, ...store).ended
-      if (exit !== 0) throw new Error(`windrow ${words[0]} ended with exit ${exit}.`)
+      for (let night = 0; night < 2; night += 1) {
+        if (way === 'queued') await queueNight(platform, store)
+        const exit = await platform.windrow(...words, '--store', store).ended
+        if (exit !== 0) throw new Error(`windrow ${words[0]} ended with exit ${exit}.`)
+      }
       measured[way] = (performance.now() - began) / 1000
     } finally {
       await platform.close()
@@ -135,24 +147,6 @@ export async function measureQueue({
     }
   }
   return measured
-}
-
-/** Queues two runs of every farm, as the timetable does for two nights. */
-async function queueNights(store: string, names: readonly string[]): Promise<void> {
-  await prepareQueue(store)
-  using memory = openScheduleMemory(store)
-  using queue = openQueue(store)
-  for (const due of [new Date(Date.now() - 1), new Date()])
-    for (const farm of names) {
-      const run = { name: `${farm}/paddocks`, farm, tenant: farm, file: `${farm}/paddocks.yaml`, due, by: 'timetable' }
-      if (!enqueue(run, memory, queue)) throw new Error(`${farm} was not queued.`)
-    }
-}
-
-/** The workers that have a run now, or had one when they lost the queue. */
-function busyWorkers(store: string): readonly string[] {
-  using queue = openQueue(store)
-  return queue.list().flatMap(({ worker }) => worker ?? [])
 }
 
 async function writeFarms(platform: KillableFarm, names: readonly string[], rows: number): Promise<void> {

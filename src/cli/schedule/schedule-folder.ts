@@ -12,8 +12,8 @@ import { readPipeline, type Pipeline } from '../../pipeline/definition/definitio
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
 import { faultOfOrder, type Waiting } from '../../schedule/keeper.ts'
 import { checkTimes } from '../../schedule/due.ts'
-import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
+import type { FarmPipeline } from '../../workers/queue.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
 import { nameInStore } from '../options/reach.ts'
 
@@ -111,9 +111,6 @@ export function brokenBy(failure: unknown, file: string): Broken {
 function isPipelineFile(name: string): boolean {
   return /^[^.].*\.ya?ml$/i.test(name) && name !== notifyFile
 }
-
-/** A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. */
-export type FarmPipeline = Pick<QueuedRun, 'name' | 'farm' | 'file'> & { readonly pipeline: Pipeline }
 
 /** All pipelines below the root, and the files that cannot be used. Folders that begin with a dot are not looked into. */
 export async function readFarms(

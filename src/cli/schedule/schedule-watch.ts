@@ -23,9 +23,7 @@ export const notifyOptions: Specs = {
   '--test-notify': 'send a test message each way that notify.yaml names, then exit',
 }
 
-export type ScheduleWatch = Awaited<ReturnType<typeof startScheduleWatch>>
-
-type WatchDeps = Pick<NotifierDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
+type WatchDeps = Pick<NotifierDeps, 'state' | 'timetables'> & {
   readonly folder: string
   readonly log: Log | undefined
   readonly measures: () => readonly Measure[] | Promise<readonly Measure[]>
@@ -63,7 +61,7 @@ export async function startScheduleWatch(deps: WatchDeps, call: Call) {
     finish: async (): Promise<void> => void (await Promise.all([notifier?.finish(), show()])),
     async [Symbol.asyncDispose]() {
       notifier?.close()
-      await metrics?.close()
+      await metrics?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -146,7 +144,7 @@ export const metricsOptions: Specs = {
 }
 
 /** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
-async function startMetrics(call: Call) {
+export async function startMetrics(call: Call) {
   const { folder, terminal } = call
   const file = text(call, 'metrics-file')
   const port = portOf(call, 'metrics-port')
@@ -164,7 +162,7 @@ async function startMetrics(call: Call) {
         inform(terminal, `The metrics were not written. ${(cause as Error).message}`)
       }
     },
-    close: async () => served?.close(),
+    [Symbol.asyncDispose]: async () => served?.close(),
   }
 }
 
