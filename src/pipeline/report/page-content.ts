@@ -70,14 +70,18 @@ function rowsOf(stage: Stage, { isDryRun, isLarge }: { readonly isDryRun: boolea
      WHERE outcome <> 'skipped' AND (rows.row IN (SELECT value FROM json_each(?)) OR isRead) ORDER BY rows.rowid`,
     JSON.stringify(found.map(({ row }) => row)),
   )
-  const rejected = rejectedLate(stage)
+  // Rows that were rejected once all were read. Which of several with one key a row was, the stage does not keep.
+  const voided = stage.query<{ key: string; id: number }>(
+    `SELECT key, min(id) AS id FROM records WHERE action = 'void' AND ${uncommon} GROUP BY key HAVING count(*) = 1`,
+  )
+  const rejected = new Map(voided.map((each) => [each.key, each.id]))
   const urgent = new Set<Paddock>()
   const paddocks = rows.flatMap(({ row, key, outcome, record, action, state, hasProblem, isRead }) => {
     const shown = pictured.get(`${row} ${key}`)
     // The other rows of a record.
     if (shown === undefined && !isLarge) return []
     const isDrawn = (shown?.rings.length ?? 0) > 0
-    const id = isRead === 1 && !isDrawn ? (record ?? rejected.get(key ?? '')?.shift()) : undefined
+    const id = isRead === 1 && !isDrawn ? (record ?? rejected.get(key ?? '')) : undefined
     const body = id === undefined ? undefined : stage.bodyOf(id)
     const now = body === undefined ? {} : pictureBody(row, key ?? '', readBody(body))
     const became = outcome === 'ready' ? sentAs(action, state, isDryRun) : outcome
@@ -86,16 +90,6 @@ function rowsOf(stage: Stage, { isDryRun, isLarge }: { readonly isDryRun: boolea
     return [paddock]
   })
   return { paddocks, urgent }
-}
-
-/** The records whose rows were rejected once all were read, by key. */
-function rejectedLate(stage: Stage): ReadonlyMap<string, number[]> {
-  const voided = stage.query<{ id: number; key: string }>(
-    `SELECT id, key FROM records WHERE action = 'void' AND ${uncommon} ORDER BY id`,
-  )
-  const byKey = new Map<string, number[]>()
-  for (const { id, key } of voided) byKey.set(key, [...(byKey.get(key) ?? []), id])
-  return byKey
 }
 
 function sentAs(action: RecordAction | null, state: string | null, isDryRun: boolean): Paddock['outcome'] {
