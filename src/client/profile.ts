@@ -105,20 +105,22 @@ export async function loadProfile(name: string, place: ProfilePlace): Promise<Pr
       hint: names.length === 0 ? 'Save one with windrow connect.' : `Saved connections: ${names.join(', ')}.`,
     })
   })
-  return profileFrom(name.normalize('NFC'), path, text)
-}
-
-function profileFrom(name: string, path: string, text: string): Profile {
   const hint = 'Save the connection again with windrow connect.'
   const parsed = jsonValue(text)
   if (parsed === undefined)
     throw new WindrowError('state-unreadable', `"${path}" is not a connection: it is not JSON.`, { hint })
-  const members = membersOf(parsed) ?? {}
+  return profileFrom(parsed, { name: name.normalize('NFC'), what: `"${path}"`, hint })
+}
+
+type Origin = { readonly name: string; readonly what: string; readonly hint: string }
+
+function profileFrom(value: unknown, { name, what, hint }: Origin): Profile {
+  const members = membersOf(value) ?? {}
   const given = (name: keyof Profile): string | undefined => textOf(members[name])
   const [service, tokenUrl, clientId] = [given('service'), given('tokenUrl'), given('clientId')]
   const [username, password] = [given('username'), given('password')]
   if (!service || !tokenUrl || !clientId || !username || !password)
-    throw new WindrowError('state-unreadable', `"${path}" is not a complete connection.`, { hint })
+    throw new WindrowError('state-unreadable', `${what} is not a complete connection.`, { hint })
   return { name, service, tokenUrl, clientId, username, password, ...optionalMembers(given) }
 }
 
@@ -179,23 +181,58 @@ export async function resolveProfile(
   choice: { readonly option?: string | undefined; readonly pipeline?: string | undefined },
   deps: ProfilePlace & { readonly env: Environment },
 ): Promise<Profile> {
+  const mounted = await mountedConnections(deps.env)
+  const load = (name: string): Profile | Promise<Profile> =>
+    mounted === undefined ? loadProfile(name, deps) : mountedProfile(name, mounted)
   const named = choice.option ?? choice.pipeline
-  if (named !== undefined) return loadProfile(named, deps)
+  if (named !== undefined) return load(named)
   const fromEnvironment = await environmentProfile(deps.env)
   if (fromEnvironment !== undefined) return fromEnvironment
-  const names = await listProfiles(deps)
+  const names = mounted === undefined ? await listProfiles(deps) : [...mounted.keys()].toSorted()
   const [only] = names
-  if (names.length === 1 && only !== undefined) return loadProfile(only, deps)
+  if (names.length === 1 && only !== undefined) return load(only)
   if (only === undefined)
     throw new WindrowError('connection-missing', 'No service connection is configured.', {
       hint: howToConfigure,
       data: { isNone: true },
     })
-  throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${names.join(', ')}.`, {
+  throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${shortly(names)}.`, {
     hint: `Add --connection ${quoted(only)}, or write connection: ${only} in the pipeline.`,
     data: { connections: names },
   })
 }
+
+const mostNamed = 20
+// Some ten thousand connections.
+const mostConnectionBytes = 1 << 22
+
+function shortly(names: readonly string[]): string {
+  return `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ' ...' : ''}`
+}
+
+/** The connections of WINDROW_CONNECTIONS by their names; undefined without it. Its errors quote nothing: it has passwords. */
+async function mountedConnections(env: Environment): Promise<ReadonlyMap<string, unknown> | undefined> {
+  const text = await readVariable(env, 'WINDROW_CONNECTIONS', mostConnectionBytes)
+  if (text === undefined) return undefined
+  const members = membersOf(jsonValue(text))
+  if (members !== undefined) return new Map(Object.entries(members))
+  throw new WindrowError('state-unreadable', 'WINDROW_CONNECTIONS is not a JSON object with connections.', {
+    hint: howToMount,
+  })
+}
+
+function mountedProfile(name: string, mounted: ReadonlyMap<string, unknown>): Profile {
+  const value = mounted.get(name)
+  const what = `The connection "${name}" in WINDROW_CONNECTIONS`
+  if (value !== undefined) return profileFrom(value, { name, what, hint: howToMount })
+  throw new WindrowError('connection-missing', `Connection "${name}" was not found in WINDROW_CONNECTIONS.`, {
+    hint: `It has: ${shortly([...mounted.keys()].toSorted())}.`,
+  })
+}
+
+const howToMount =
+  'Write  { "NAME": { "service": "...", "tokenUrl": "...", "clientId": "...", "username": "...", "password": "..." } }  into the file that ' +
+  'WINDROW_CONNECTIONS_FILE names.'
 
 const howToConfigure =
   'Save a connection with windrow connect. Or name a saved one with --connection NAME, or connection: NAME in the pipeline. ' +

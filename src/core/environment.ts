@@ -9,8 +9,10 @@ export const requiredVariables = {
   WINDROW_PASSWORD: 'The password of this user.',
 } as const
 
-/** What it may have beside that, also as ..._FILE. */
+/** What may be set in place of a connection, or beside it, also as ..._FILE. */
 export const optionalVariables = {
+  WINDROW_CONNECTIONS:
+    'Connections by name, as a JSON object, in place of the saved ones: connection: in a pipeline finds its name there.',
   WINDROW_CLIENT_SECRET: 'The secret of the client, if the service gave one.',
   WINDROW_SCOPE: 'The scope to ask for, if the service needs one.',
   WINDROW_REGION: 'The country of the records, such as NZ.',

@@ -174,6 +174,30 @@ describe('choosing a connection', () => {
     await expect(named({ option: 'gone' }, environment)).rejects.toMatchObject({ code: 'connection-missing' })
   })
 
+  test('finds its name in WINDROW_CONNECTIONS, and no other there', async () => {
+    await saveProfile(profile, place)
+    const { name: _, ...north } = { ...profile, username: 'north', region: 'nz' }
+    const file = join(place.stateFolder, 'connections.json')
+    const from = async (connections: unknown, pipeline?: string) => {
+      await writeFile(file, JSON.stringify(connections))
+      return resolveProfile({ pipeline }, { ...place, env: { WINDROW_CONNECTIONS_FILE: file } })
+    }
+    expect(await from({ north, south: north }, 'north')).toEqual({ ...north, name: 'north' })
+    expect(await from({ north })).toMatchObject({ name: 'north', username: 'north' })
+    await expect(from({ north, south: north }, 'rimu')).rejects.toMatchObject({
+      code: 'connection-missing',
+      hint: 'It has: north, south.',
+    })
+    await expect(from({ north, south: north })).rejects.toMatchObject({
+      message: 'Which connection? There are 2: north, south.',
+    })
+    for (const wrong of ['geheim', { north: { password: 'geheim' } }])
+      await expect(from(wrong, 'north')).rejects.toMatchObject({
+        code: 'state-unreadable',
+        message: expect.not.stringContaining('geheim') as string,
+      })
+  })
+
   test('without any lists what to do', async () => {
     const hint = /windrow connect.*--connection NAME.*connection: NAME.*WINDROW_SERVICE.*WINDROW_PASSWORD.*_FILE/
     await expect(named({})).rejects.toMatchObject({

@@ -9,14 +9,18 @@ import { fileSource, readAll } from './source.ts'
 const mostVariableBytes = 64 << 10
 const mostJsonBytes = 1 << 20
 
-/** The value of a variable, or the content of the file that its ..._FILE names. */
-export async function readVariable(env: Environment, name: FileableVariable): Promise<string | undefined> {
+/** The value of a variable, or the content of the file that its ..._FILE names, which may have so many bytes. */
+export async function readVariable(
+  env: Environment,
+  name: FileableVariable,
+  mostBytes = mostVariableBytes,
+): Promise<string | undefined> {
   const plain = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) return plain
   if (plain !== undefined)
     throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
-  const bytes = await readAll(await fileSource(file), mostVariableBytes)
+  const bytes = await readAll(await fileSource(file), mostBytes)
   const text = utf8In(bytes, file).replace(/\r?\n$/, '')
   if (text !== '') return text
   throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
