@@ -27,6 +27,11 @@ export function memoryTable(
   }
 }
 
+/** The cells of rows as text, such as '1|Top; 2|Low'; a row may also be a line of its own. */
+export function cellsOf(text: string): readonly (readonly string[])[] {
+  return text.split(/;\s+|\n\s*/).map((row) => row.split('|'))
+}
+
 /** A square of the given size with its corner at x, y. */
 export function square(x: number, y: number, size: number): Shape {
   const coordinates = Float64Array.of(x, y, x + size, y, x + size, y + size, x, y + size, x, y)

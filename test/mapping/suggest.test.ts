@@ -8,15 +8,19 @@ import type { Choice } from '../../src/mapping/choice.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
 import { suggest, suggestFor as suggestFrom, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
-import { memoryTable, square } from '../memory-table.ts'
+import { cellsOf, memoryTable, square } from '../memory-table.ts'
 
 const zone = 'Pacific/Auckland'
 
+type Cells = readonly (readonly Value[])[]
+
 async function suggestFor(
-  columns: readonly string[],
-  cells: readonly (readonly Value[])[],
+  header: string | readonly string[],
+  rows: string | Cells,
   more: { readonly type?: string; readonly shapes?: boolean; readonly options?: SuggestOptions } = {},
 ): Promise<Suggestion> {
+  const columns = typeof header === 'string' ? header.split('|') : header
+  const cells = typeof rows === 'string' ? cellsOf(rows) : rows
   const shapes = more.shapes === true ? cells.map((_, index) => square(index, 0, 1)) : undefined
   const type = findResourceType(more.type ?? 'plots')!
   return suggest(type, await profileTable(memoryTable(columns, cells, shapes)), more.options)
@@ -27,19 +31,12 @@ function choiceOf({ fields }: Suggestion, field: string): Choice | undefined {
 }
 
 const rimu = {
-  columns: ['PADDOCK_ID', 'NAME', 'CROP', 'SOWN', 'AREA_HA'],
-  cells: [
-    ['001', 'Rāhui', 'RG', '3/9/2026', '3.2'],
-    ['002', 'Ōtāne flat', 'LUC', '31/8/2026', '4.75'],
-    ['003', 'Rāhui', 'RG', '', '12.5'],
-  ],
+  header: 'PADDOCK_ID|NAME|CROP|SOWN|AREA_HA',
+  rows: '001|Rāhui|RG|3/9/2026|3.2; 002|Ōtāne flat|LUC|31/8/2026|4.75; 003|Rāhui|RG||12.5',
 }
 
 test('paddocks with boundaries', async () => {
-  const suggestion = await suggestFor(rimu.columns, rimu.cells, {
-    shapes: true,
-    options: { zone },
-  })
+  const suggestion = await suggestFor(rimu.header, rimu.rows, { shapes: true, options: { zone } })
   expect(suggestion.key).toMatchObject({
     column: 'PADDOCK_ID',
     spec: '<PADDOCK_ID>',
@@ -61,15 +58,14 @@ test('paddocks with boundaries', async () => {
 })
 
 test('paddocks without a column of names have a note, with the column that may be it', async () => {
-  const cells = [['7'], ['9']]
-  expect((await suggestFor(['PDK_NO'], cells, { shapes: true })).notes).toEqual([
+  expect((await suggestFor('PDK_NO', '7; 9', { shapes: true })).notes).toEqual([
     'No column has names, so new plots would have none. If <PDK_NO> is what they are called, write  name: <PDK_NO>  under record in a pipeline.',
   ])
-  expect((await suggestFor(['PDK_NO'], cells)).notes).toEqual([])
+  expect((await suggestFor('PDK_NO', '7; 9')).notes).toEqual([])
 })
 
 test('without boundaries the area comes from its column', async () => {
-  expect((await suggestFor(rimu.columns, rimu.cells)).record).toMatchObject({
+  expect((await suggestFor(rimu.header, rimu.rows)).record).toMatchObject({
     totalArea: { from: 'AREA_HA', unit: 'ha' },
   })
 })
@@ -83,59 +79,39 @@ test('boundaries may be in collections with a point for the label, as some maps 
     parts: [],
     members: [point, square(at, 0, 1)],
   }))
-  const cells = [
-    ['1', 'Top'],
-    ['2', 'Low'],
-  ]
+  const cells = cellsOf('1|Top; 2|Low')
   const { record } = suggest(findResourceType('plots')!, await profileTable(memoryTable(['ID', 'NAME'], cells, shapes)))
   expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
 })
 
+const blocks = 'Dairy|P1; Dairy|P2; Support|P3; Support|P4'
+const shapes = 'Top|1; Top|2; Hill|3; Hill|4'
 test.each([
-  [['Block_Name', 'Paddock_Na'], 'Paddock_Na'],
-  [['Block', 'Paddock'], 'Paddock'],
-  [['Block name', 'Paddock'], 'Paddock'],
-  [['Unit', 'Field'], 'Field'],
-  [['Land cover', 'Field'], 'Field'],
-  [['Title', 'Paddock'], 'Paddock'],
-])('of the columns %j the name is that of the paddock, not of the block with several', async ([one, other], name) => {
-  const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Dairy' : 'Support', `P${number}`])
-  const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
-  expect(choiceOf(suggestion, '/name')?.column).toBe(name)
-})
-
-test.each([
-  [['Paddock', 'Polygon'], 'Paddock'],
-  [['Paddock name', 'Feature'], 'Paddock name'],
-])('of the columns %j the name is that of the paddock, not of its shapes', async ([one, other], name) => {
-  const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Top' : 'Hill', `${number}`])
-  const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
+  ['Block_Name|Paddock_Na', 'Paddock_Na', 'the block with several', blocks],
+  ['Block|Paddock', 'Paddock', 'the block with several', blocks],
+  ['Block name|Paddock', 'Paddock', 'the block with several', blocks],
+  ['Unit|Field', 'Field', 'the block with several', blocks],
+  ['Land cover|Field', 'Field', 'the block with several', blocks],
+  ['Title|Paddock', 'Paddock', 'the block with several', blocks],
+  ['Paddock|Polygon', 'Paddock', 'its shapes', shapes],
+  ['Paddock name|Feature', 'Paddock name', 'its shapes', shapes],
+])('of %s the name is in %s, not in that of %s', async (header, name, _, rows) => {
+  const suggestion = await suggestFor(header, rows, { shapes: true })
   expect(choiceOf(suggestion, '/name')?.column).toBe(name)
 })
 
 test('words that stand for nothing do not leave out a column of areas or dates', async () => {
-  const cells = [
-    ['1', '12,4', 'Wheat', '1.5.2026'],
-    ['2', '-', 'Wheat', '14.5.2026'],
-    ['3', '8,1', 'Pasture', '-'],
-    ['4', '8,2', 'Pasture', 'n/a'],
-  ]
-  const { record, decimal } = await suggestFor(['ID', 'Area ha', 'Crop', 'Sown'], cells)
+  const rows = '1|12,4|Wheat|1.5.2026; 2|-|Wheat|14.5.2026; 3|8,1|Pasture|-; 4|8,2|Pasture|n/a'
+  const { record, decimal } = await suggestFor('ID|Area ha|Crop|Sown', rows)
   expect(decimal?.value).toBe('comma')
   expect(record).toEqual({
     totalArea: { from: 'Area ha', words: { '-': '' }, unit: 'ha' },
-    crops: [
-      {
-        name: '<Crop>',
-        establishmentDate: { from: 'Sown', words: { '-': '', 'n/a': '' }, date: 'd.M.yyyy' },
-      },
-    ],
+    crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', words: { '-': '', 'n/a': '' }, date: 'd.M.yyyy' } }],
   })
 })
 
 test('a block that is named only in its first row is no name of paddocks', async () => {
-  const cells = ['Home', '', '', 'Away', '', ''].map((block, index) => [block, `${(index % 3) + 1}`, '3.2'])
-  const suggestion = await suggestFor(['Block', 'Paddock', 'ha'], cells)
+  const suggestion = await suggestFor('Block|Paddock|ha', 'Home|1|3.2; |2|3.2; |3|3.2; Away|1|3.2; |2|3.2; |3|3.2')
   expect(choiceOf(suggestion, '/name')?.column).toBe('Paddock')
 })
 
@@ -143,16 +119,13 @@ test.each([
   ['Crop 24/25', 'Crop 25/26'],
   ['2024/25 Crop', '2025/26 Crop'],
 ])('of the seasons %s and %s the last has the crop', async (before, now) => {
-  const suggestion = await suggestFor(['Paddock ID', before, now], [['1', 'Oats', 'Kale']])
+  const suggestion = await suggestFor(['Paddock ID', before, now], '1|Oats|Kale')
   expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({ column: now, certain: false })
 })
 
 test('a name such as NA or an emoji that one paddock has stays its name', async () => {
-  const names = ['NA', 'NB', 'Nil', '🐄', '-', 'n/a', 'Unknown', 'unknown', 'Unknown']
-  const suggestion = await suggestFor(
-    ['ID', 'Paddock'],
-    names.map((name, index) => [`P${index}`, name]),
-  )
+  const rows = 'P0|NA; P1|NB; P2|Nil; P3|🐄; P4|-; P5|n/a; P6|Unknown; P7|unknown; P8|Unknown'
+  const suggestion = await suggestFor('ID|Paddock', rows)
   expect(choiceOf(suggestion, '/name')?.spec).toEqual({
     from: 'Paddock',
     words: { '-': '', 'n/a': '', Unknown: '' },
@@ -161,8 +134,8 @@ test('a name such as NA or an emoji that one paddock has stays its name', async 
 })
 
 test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
-  const cells = ['Wheat', '-', 'n/a', '?', 'Canola', 'none', 'Nashi'].map((crop, index) => [`P${index}`, crop])
-  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  const rows = 'P0|Wheat; P1|-; P2|n/a; P3|?; P4|Canola; P5|none; P6|Nashi'
+  const suggestion = await suggestFor('Paddock ID|Crop', rows)
   expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({
     spec: { from: 'Crop', words: { '-': '', 'n/a': '', '?': '', none: '' }, otherwise: 'keep' },
     certain: true,
@@ -170,30 +143,20 @@ test('words that stand for nothing, as people fill in their sheets, become no cr
 })
 
 test.each(['LAND_COVER', 'Unit'])('a column %s has no names of paddocks', async (header) => {
-  const suggestion = await suggestFor(
-    ['PARCEL_ID', header],
-    [
-      ['1013', 'Arable Land'],
-      ['1026', 'Grassland'],
-    ],
-    { shapes: true },
-  )
+  const suggestion = await suggestFor(['PARCEL_ID', header], '1013|Arable Land; 1026|Grassland', { shapes: true })
   expect(choiceOf(suggestion, '/name')).toBeUndefined()
   expect(suggestion.notes.join()).toContain('No column has names')
 })
 
 test('names that a spreadsheet made days are still the names, so that their rows are rejected', async () => {
-  const cells = [
-    ['1', '2026-01-01'],
-    ['2', '2026-02-01'],
-  ]
-  expect((await suggestFor(['ID', 'Name'], cells)).record).toMatchObject({ name: '<Name>' })
-  expect((await suggestFor(['ID', 'Cover'], cells)).record).toEqual({})
+  const rows = '1|2026-01-01; 2|2026-02-01'
+  expect((await suggestFor('ID|Name', rows)).record).toMatchObject({ name: '<Name>' })
+  expect((await suggestFor('ID|Cover', rows)).record).toEqual({})
 })
 
 test('a column of areas with too many other cells is left out with a note, as a column of dates is', async () => {
-  const cells = ['5.2', '4.9', '2026-05-04'].map((area, at) => [`${at}`, area, `Block ${at}`])
-  const { record, notes } = await suggestFor(['ID', 'Area ha', 'Irrigation area'], cells)
+  const rows = '0|5.2|Block 0; 1|4.9|Block 1; 2|2026-05-04|Block 2'
+  const { record, notes } = await suggestFor('ID|Area ha|Irrigation area', rows)
   expect(record).not.toHaveProperty('totalArea')
   expect(notes).toEqual([
     '<Area ha> is left out: 1 of its 3 cells is not a number, such as "2026-05-04". Correct them to use it.',
@@ -206,65 +169,39 @@ test.each([
   ['Area (ha)', [12500, 12.5], undefined],
   ['Area (m2)', [12500, 125000], undefined],
 ])('%s with %j: paddocks that are too large for the unit are a guess', async (header, areas, doubt) => {
-  const { fields } = await suggestFor(
-    ['ID', header],
-    areas.map((area, at) => [`P${at}`, area]),
-  )
-  const area = fields.find(({ field }) => field === '/totalArea')
+  const cells = areas.map((area, at) => [`P${at}`, area])
+  const area = choiceOf(await suggestFor(['ID', header], cells), '/totalArea')
   expect(area?.certain).toBe(doubt === undefined)
   if (doubt !== undefined) expect(area?.evidence).toContain(doubt)
 })
 
 test.each([
-  [['-', '2.25', 'none'], '2 of its 3 cells are not numbers, such as "-"'],
-  [['“1.5”', '“2.25”'], '2 of its 2 cells are not numbers, such as "“1.5”"'],
-  [['1.5', '2,25'], '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
-])('a column of areas is left out with a note where few of its cells are numbers: %j', async (areas, note) => {
-  const { notes } = await suggestFor(
-    ['ID', 'Area ha'],
-    areas.map((area, at) => [`P${at}`, area]),
-  )
+  ['P0|-; P1|2.25; P2|none', '2 of its 3 cells are not numbers, such as "-"'],
+  ['P0|“1.5”; P1|“2.25”', '2 of its 2 cells are not numbers, such as "“1.5”"'],
+  ['P0|1.5; P1|2,25', '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
+])('a column of areas is left out with a note where few of its cells are numbers: %s', async (rows, note) => {
+  const { notes } = await suggestFor('ID|Area ha', rows)
   expect(notes).toEqual([`<Area ha> is left out: ${note}. Correct them to use it.`])
 })
 
 test('names are read although a program made one of them TRUE or put them in typographic quotes, with a note', async () => {
-  const cells = [
-    ['1', 'Top'],
-    ['2', true],
-    ['3', 7],
-  ]
-  const { record, notes } = await suggestFor(['ID', 'Name'], cells)
+  const { record, notes } = await suggestFor('ID|Name', [['1', 'Top'], ['2', true], ['3', 7]]) // oxfmt-ignore
   expect(record).toEqual({ name: '<Name>' })
   expect(notes).toEqual([
     '<Name> has 1 cell with TRUE or FALSE instead of a text, read as "true" or "false". Please check.',
   ])
-  const quoted = [
-    ['1', '“Top”'],
-    ['2', '„Low“'],
-  ]
-  expect((await suggestFor(['ID', 'Name'], quoted)).notes).toEqual([
+  expect((await suggestFor('ID|Name', '1|“Top”; 2|„Low“')).notes).toEqual([
     '<Name> has its texts in typographic quotes, such as “Top”, which become part of them. Replace them by " in the file.',
   ])
-  const quotedTwice = [
-    ['1', '"Top"'],
-    ['2', '"Low"'],
-  ]
-  expect((await suggestFor(['ID', 'Name'], quotedTwice)).notes).toEqual([
+  expect((await suggestFor('ID|Name', '1|"Top"; 2|"Low"')).notes).toEqual([
     '<Name> has its texts in quotes, such as "Top", which become part of them. A program wrote the quotes twice: export the file again.',
   ])
-  const yesAndNo = [
-    ['1', true],
-    ['2', false],
-  ]
-  expect((await suggestFor(['ID', 'Pasture'], yesAndNo)).record).toEqual({})
+  expect((await suggestFor('ID|Pasture', [['1', true], ['2', false]])).record).toEqual({}) // oxfmt-ignore
 })
 
 test('days and moments of a workbook are read in one column', async () => {
-  const cells = [
-    ['1', 'Oats', '2026-03-31'],
-    ['2', 'Oats', '2026-04-02T10:30:00'],
-  ]
-  const { record } = await suggestFor(['ID', 'Crop', 'Sown'], cells, { options: { zone } })
+  const rows = '1|Oats|2026-03-31; 2|Oats|2026-04-02T10:30:00'
+  const { record } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
   expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', zone } }] })
 })
 
@@ -276,98 +213,36 @@ test.each([
   ['yyyy年M月d日', '2026年2月13日', '2025年12月31日'],
 ])('dates are read as %s: %s', async (date, ...days) => {
   const cells = days.map((day, at) => [`${at}`, 'Oats', day])
-  const { record } = await suggestFor(['ID', 'Crop', 'Sown'], cells, { options: { zone } })
+  const { record } = await suggestFor('ID|Crop|Sown', cells, { options: { zone } })
   expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', date, zone } }] })
 })
 
 test.each(['Sown (dd/mm/yyyy)', 'Sown d/m/yy', 'Sown (yyyy-mm-dd)', 'Aussaat TT.MM.JJJJ'])(
   'a header may say how its dates are written: %s',
   async (header) => {
-    const { record } = await suggestFor(['ID', 'Crop', header], [['1', 'Oats', '2026-03-31']], { options: { zone } })
+    const { record } = await suggestFor(['ID', 'Crop', header], '1|Oats|2026-03-31', { options: { zone } })
     expect(record).toMatchObject({ crops: [{ establishmentDate: { from: header } }] })
   },
 )
 
 describe('keys', () => {
-  test.each<[string, readonly string[], readonly (readonly Value[])[], string | undefined, boolean]>([
-    [
-      'the id of the paddock before its name',
-      ['Name', 'Paddock no'],
-      [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-      'Paddock no',
-      true,
-    ],
-    [
-      'an id before a row number',
-      ['OBJECTID', 'Code'],
-      [
-        ['1', 'x'],
-        ['2', 'y'],
-      ],
-      'Code',
-      true,
-    ],
-    [
-      'a row number rather than nothing, as a guess',
-      ['OBJECTID', 'X'],
-      [
-        ['1', 'x'],
-        ['2', 'x'],
-      ],
-      'OBJECTID',
-      false,
-    ],
-    [
-      'a name rather than a column of no name, as a guess',
-      ['NAME', 'REMARK'],
-      [
-        ['a', 'x'],
-        ['b', 'y'],
-      ],
-      'NAME',
-      false,
-    ],
-    [
-      'ids that count the rows from 0, as a guess',
-      ['id', 'NAME'],
-      [
-        ['0', 'a'],
-        ['1', 'a'],
-      ],
-      'id',
-      false,
-    ],
-    [
-      'ids that are the row numbers of another column, as a guess',
-      ['id', 'OBJECTID'],
-      [
-        ['17', '17'],
-        ['4', '4'],
-      ],
-      'id',
-      false,
-    ],
-    ['names rather than the 0 of a file with one row, as a guess', ['Id', 'NAME'], [['0', 'a']], 'NAME', false],
-    ['an id of its own in a file with one row', ['Id', 'NAME'], [['7', 'a']], 'Id', true],
-    ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
-    ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
-    [
-      'no area without decimals, as text or number',
-      ['Area', 'Size (ha)'],
-      [
-        ['3', 4],
-        ['5', 6],
-      ],
-      undefined,
-      false,
-    ],
-    ['names of areas', ['Area'], [['North'], ['South']], 'Area', false],
-    ['numbers of areas', ['Area no'], [['3'], ['5']], 'Area no', true],
-    ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],
-    ['no column with a repeat', ['ID'], [['1'], ['1']], undefined, false],
+  const numbers = [['3', 4], ['5', 6]] // oxfmt-ignore
+  test.each<[string, string, string | Cells, string | undefined, boolean]>([
+    ['the id of the paddock before its name', 'Name|Paddock no', 'a|1; b|2', 'Paddock no', true],
+    ['an id before a row number', 'OBJECTID|Code', '1|x; 2|y', 'Code', true],
+    ['a row number rather than nothing, as a guess', 'OBJECTID|X', '1|x; 2|x', 'OBJECTID', false],
+    ['a name rather than a column of no name, as a guess', 'NAME|REMARK', 'a|x; b|y', 'NAME', false],
+    ['ids that count the rows from 0, as a guess', 'id|NAME', '0|a; 1|a', 'id', false],
+    ['ids that are the row numbers of another column, as a guess', 'id|OBJECTID', '17|17; 4|4', 'id', false],
+    ['names rather than the 0 of a file with one row, as a guess', 'Id|NAME', '0|a', 'NAME', false],
+    ['an id of its own in a file with one row', 'Id|NAME', '7|a', 'Id', true],
+    ['no date', 'Sown', '3/9/2026; 4/9/2026', undefined, false],
+    ['no measured number', 'AREA', '3.25; 4.75', undefined, false],
+    ['no area without decimals, as text or number', 'Area|Size (ha)', numbers, undefined, false],
+    ['names of areas', 'Area', 'North; South', 'Area', false],
+    ['numbers of areas', 'Area no', '3; 5', 'Area no', true],
+    ['no column with a blank', 'ID', '1; ', undefined, false],
+    ['no column with a repeat', 'ID', '1; 1', undefined, false],
   ])('%s', async (...[, columns, cells, column, certain]) => {
     const { key, notes } = await suggestFor(columns, cells)
     expect(key?.column).toBe(column)
@@ -380,45 +255,22 @@ describe('keys', () => {
     ['1.1', 'it has numbers with decimals, such as 1.1. If they are ids, add --key "Paddock ID".'],
     ['1,5', 'it has numbers with decimals, such as 1,5. If'],
   ])('a note says why %s is no id', async (id, why) => {
-    const rows = [
-      [id, 'Top'],
-      [id.replace('1', '2'), 'Low'],
-    ]
-    const { key, notes } = await suggestFor(['Paddock ID', 'Name'], rows)
+    const { key, notes } = await suggestFor('Paddock ID|Name', `${id}|Top; ${id.replace('1', '2')}|Low`)
     expect([key?.column, notes.join()]).toEqual([
       'Name',
       expect.stringContaining(`<Paddock ID> is not proposed as the key: ${why}`),
     ])
-    const other = await suggestFor(
-      ['Paddock ID', 'Yield no', 'Name'],
-      [
-        ['A1', id, 'Top'],
-        ['A2', id, 'Low'],
-      ],
-    )
+    const other = await suggestFor('Paddock ID|Yield no|Name', `A1|${id}|Top; A2|${id}|Low`)
     expect([other.key?.column, other.notes]).toEqual(['Paddock ID', []])
   })
 
   test('a ranch calls its paddocks pastures', async () => {
-    const { key } = await suggestFor(
-      ['Pasture', 'Head'],
-      [
-        ['North Forty', '12'],
-        ['Creek', '10'],
-      ],
-    )
+    const { key } = await suggestFor('Pasture|Head', 'North Forty|12; Creek|10')
     expect(key?.column).toBe('Pasture')
   })
 
   test('a note names the nearest column, and what to do if there is none', async () => {
-    const { notes } = await suggestFor(
-      ['ID', 'NAME'],
-      [
-        ['1', 'a'],
-        ['1', 'b'],
-        ['2', ''],
-      ],
-    )
+    const { notes } = await suggestFor('ID|NAME', '1|a; 1|b; 2|')
     expect(notes[0]).toBe(
       'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different. If the file has no ids, add a column to it with a number for each row.',
     )
@@ -426,13 +278,10 @@ describe('keys', () => {
 })
 
 describe('dates', () => {
-  const unclear = [
-    ['1', 'Oats', '5/5/2026'],
-    ['2', 'Oats', '3/9/2026'],
-  ]
+  const unclear = '1|Oats|5/5/2026; 2|Oats|3/9/2026'
 
   test('a column with ambiguous day and month is left out, with both readings', async () => {
-    const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], unclear, { options: { zone } })
+    const suggestion = await suggestFor('ID|Crop|Sown', unclear, { options: { zone } })
     expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
     expect(suggestion.undecided).toMatchObject([
       {
@@ -445,8 +294,8 @@ describe('dates', () => {
 
   test('the example of an ambiguous column is a date that the readings differ on', async () => {
     const same = ['1/1/2026', '2/2/2026', '3/3/2026', '4/4/2026', '5/5/2026', '6/6/2026', '3/9/2026']
-    const rows = same.map((sown, index) => [`${index}`, 'Oats', sown])
-    const { undecided } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    const rows = same.map((sown, index) => `${index}|Oats|${sown}`).join('; ')
+    const { undecided } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
     expect(undecided).toMatchObject([{ dates: { meanings: '3 September or 9 March' } }])
   })
 
@@ -469,7 +318,7 @@ describe('dates', () => {
     ['2026-03-09T10:30:00+13:00', '<Sown>'],
     ['2026-03-09 10:30:00.250+13', '<Sown>'],
   ])('with their offset, as in %s, need no zone', async (sown, establishmentDate) => {
-    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone } })
+    const { record } = await suggestFor('ID|Crop|Sown', `1|Oats|${sown}`, { options: { zone } })
     expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
   })
 
@@ -477,11 +326,8 @@ describe('dates', () => {
     ['2026-03-09 00:00:00.000', '2026-03-10 00:00:00.000', { date: 'yyyy-MM-dd HH:mm:ss.S' }],
     ['2026-03-09 10:30:00.250', '2026-03-10 10:30:00', {}],
   ])('of databases, as in %s and %s, are read', async (one, other, date) => {
-    const rows = [
-      ['1', 'Oats', one],
-      ['2', 'Oats', other],
-    ]
-    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    const rows = `1|Oats|${one}; 2|Oats|${other}`
+    const { record } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
     expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', ...date, zone } }] })
   })
 
@@ -491,16 +337,13 @@ describe('dates', () => {
     ['2026-03-13T00:00:00+00:00', 'America/Bogota', "yyyy-MM-dd'T'HH:mm:ss'+00:00'"],
     ['2026-03-13 00:00:00+00', 'America/Bogota', "yyyy-MM-dd HH:mm:ss'+00'"],
   ])('%s is the day before in %s, and has a note with the pattern of the day', async (sown, west, pattern) => {
-    const rows = [
-      ['1', 'Oats', sown],
-      ['2', 'Oats', sown.replace('13', '14')],
-    ]
-    const { notes } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone: west } })
+    const rows = `1|Oats|${sown}; 2|Oats|${sown.replace('13', '14')}`
+    const { notes } = await suggestFor('ID|Crop|Sown', rows, { options: { zone: west } })
     expect(notes).toEqual([
       `The dates of <Sown> are midnight in universal time, which in ${west} is on the day before. If they are days, add --dates "${pattern}"; in a pipeline, date: ${pattern}, and the zone.`,
     ])
     const options = { zone: west, dates: compileDatePattern(pattern) as DatePattern }
-    const { record, notes: none } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options })
+    const { record, notes: none } = await suggestFor('ID|Crop|Sown', rows, { options })
     expect(record).toMatchObject({ crops: [{ establishmentDate: { from: 'Sown', date: pattern, zone: west } }] })
     expect(none).toEqual([])
   })
@@ -510,35 +353,34 @@ describe('dates', () => {
     ['2026-03-13T06:00:00Z', 'America/Chicago'],
     ['2026-03-13T00:00:00-06:00', 'America/Chicago'],
   ])('%s is the same day in %s', async (sown, west) => {
-    const { notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone: west } })
+    const { notes } = await suggestFor('ID|Crop|Sown', `1|Oats|${sown}`, { options: { zone: west } })
     expect(notes).toEqual([])
   })
 
   test('a column of short years that may be first is left out, with both readings', async () => {
-    const rows = ['26/02/13', '26/03/01', '25/12/31'].map((sown, index) => [`${index}`, 'Oats', sown])
-    const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    const rows = '0|Oats|26/02/13; 1|Oats|26/03/01; 2|Oats|25/12/31'
+    const suggestion = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
     expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
     expect(suggestion.undecided).toMatchObject([
       { dates: { patterns: ['d/M/yy', 'yy/M/d'], meanings: '26 February 2013 or 13 February 2026' } },
     ])
     const dates = compileDatePattern('yy/M/d') as DatePattern
-    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone, dates } })
+    const { record } = await suggestFor('ID|Crop|Sown', rows, { options: { zone, dates } })
     expect(record).toMatchObject({ crops: [{ establishmentDate: { date: 'yy/M/d' } }] })
   })
 
   test('a column of one day in many years, as orchards are planted, has no year in front', async () => {
-    const rows = ['7/1/05', '7/1/12', '7/1/23'].map((planted, index) => [`${index}`, 'Apples', planted])
-    const { undecided } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    const rows = '0|Apples|7/1/05; 1|Apples|7/1/12; 2|Apples|7/1/23'
+    const { undecided } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
     expect(undecided).toMatchObject([{ dates: { patterns: ['d/M/yy', 'M/d/yy'] } }])
   })
 
   test.each([
-    ['d.M.yy', ['26.02.25', '26.03.26', '25.12.26']],
-    ['d/M/yy', ['13/02/04', '14/02/26']],
-    ['yyyy.M.d', ['2026.02.13', '2026.3.1']],
-  ])('%s is read without a doubt', async (date, days) => {
-    const rows = days.map((sown, index) => [`${index}`, 'Oats', sown])
-    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows)
+    ['d.M.yy', '0|Oats|26.02.25; 1|Oats|26.03.26; 2|Oats|25.12.26'],
+    ['d/M/yy', '0|Oats|13/02/04; 1|Oats|14/02/26'],
+    ['yyyy.M.d', '0|Oats|2026.02.13; 1|Oats|2026.3.1'],
+  ])('%s is read without a doubt', async (date, rows) => {
+    const { record } = await suggestFor('ID|Crop|Sown', rows)
     expect(record).toMatchObject({ crops: [{ establishmentDate: { date } }] })
   })
 
@@ -548,20 +390,15 @@ describe('dates', () => {
     ['yyyy.MM.dd', '2026.09.03', 'yyyy.MM.dd'],
   ])('dates are read as %s when a person chooses so and they fit', async (chosen, sown, date) => {
     const dates = compileDatePattern(chosen) as DatePattern
-    const { record, undecided, notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], {
-      options: { dates },
-    })
-    expect({ record, undecided, notes }).toEqual({
-      record: { crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', date } }] },
-      undecided: [],
-      notes: [],
-    })
+    const { record, undecided, notes } = await suggestFor('ID|Crop|Sown', `1|Oats|${sown}`, { options: { dates } })
+    const crops = [{ name: '<Crop>', establishmentDate: { from: 'Sown', date } }]
+    expect({ record, undecided, notes }).toEqual({ record: { crops }, undecided: [], notes: [] })
   })
 
   test('a chosen date format is not forced on other columns', async () => {
     const dates = compileDatePattern('M/d/yyyy') as DatePattern
-    const cells = [['1', 'Oats', '2026-09-13', '13.9.2026']]
-    const { record, notes } = await suggestFor(['ID', 'Crop', 'Sown', 'Harvested'], cells, { options: { dates } })
+    const row = '1|Oats|2026-09-13|13.9.2026'
+    const { record, notes } = await suggestFor('ID|Crop|Sown|Harvested', row, { options: { dates } })
     expect(record).toMatchObject({
       crops: [{ establishmentDate: { date: 'yyyy-MM-dd' }, harvestDate: { date: 'd.M.yyyy' } }],
     })
@@ -569,21 +406,13 @@ describe('dates', () => {
   })
 
   test('one value can show that the month comes first', async () => {
-    const choice = choiceOf(
-      await suggestFor(
-        ['ID', 'Crop', 'Sown'],
-        [
-          ['1', 'Oats', '3/9/2026'],
-          ['2', 'Oats', '4/13/2026'],
-        ],
-      ),
-      '/crops/0/establishmentDate',
-    )
-    expect(choice).toMatchObject({ spec: { from: 'Sown', date: 'M/d/yyyy' }, certain: true })
+    const suggestion = await suggestFor('ID|Crop|Sown', '1|Oats|3/9/2026; 2|Oats|4/13/2026')
+    const spec = { from: 'Sown', date: 'M/d/yyyy' }
+    expect(choiceOf(suggestion, '/crops/0/establishmentDate')).toMatchObject({ spec, certain: true })
   })
 
   test('instants need neither pattern nor zone', async () => {
-    const suggestion = await suggestFor(['ID', 'Modified'], [['1', '2026-09-03T01:02:03Z']], { options: { zone } })
+    const suggestion = await suggestFor('ID|Modified', '1|2026-09-03T01:02:03Z', { options: { zone } })
     expect(suggestion.record).toEqual({ meta: { modified: '<Modified>' } })
   })
 
@@ -598,7 +427,7 @@ describe('dates', () => {
   })
 
   test('a column without dates is not a date, whatever its header', async () => {
-    expect((await suggestFor(['ID', 'Sown'], [['1', 'early spring']])).record).toEqual({})
+    expect((await suggestFor('ID|Sown', '1|early spring')).record).toEqual({})
   })
 })
 
@@ -610,11 +439,11 @@ describe('areas', () => {
     ['EffectiveAreaHa', { from: 'EffectiveAreaHa', unit: 'ha' }],
     ['Area sq m', { from: 'Area sq m', unit: 'm²' }],
   ])('%s', async (header, spec) => {
-    expect((await suggestFor(['ID', header], [['1', '3.2']])).record).toEqual({ totalArea: spec })
+    expect((await suggestFor(['ID', header], '1|3.2')).record).toEqual({ totalArea: spec })
   })
 
   test('without a unit in the header nothing is guessed, and a note is added', async () => {
-    const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
+    const { record, notes } = await suggestFor('ID|Area', '1|3.2')
     expect(record).toEqual({})
     expect(notes).toEqual([
       '<Area> looks like an area, but has no unit. If it is hectares, write  totalArea: { from: Area, unit: ha }  under record in a pipeline.',
@@ -624,7 +453,7 @@ describe('areas', () => {
 
 test('an export without its source ids says so: its lists are not read', async () => {
   const columns = ['Name', 'Total area (ha)', 'Crop 1 name', 'Crop 1 establishment date (UTC)']
-  const { notes } = await suggestFor(columns, [['Rāhui', '3.2', 'Kale', '2026-09-03T00:00:00Z']])
+  const { notes } = await suggestFor(columns, 'Rāhui|3.2|Kale|2026-09-03T00:00:00Z')
   expect(notes).toContainEqual(
     expect.stringMatching(
       /^<Crop 1 name>, <Crop 1 establishment date \(UTC\)> are not read: .* without its column "Source id"/,
@@ -634,62 +463,49 @@ test('an export without its source ids says so: its lists are not read', async (
 
 describe('the decimal mark', () => {
   test.each([
-    [['12,5', '1.204,5'], 'comma'],
-    [['12.5', '1,204.5'], 'point'],
-    [['12', '7'], undefined],
-  ])('%j: %s', async (values, expected) => {
-    const { decimal } = await suggestFor(
-      ['ID', 'Area ha'],
-      values.map((value, index) => [`P${index}`, value]),
-    )
+    ['P0|12,5; P1|1.204,5', 'comma'],
+    ['P0|12.5; P1|1,204.5', 'point'],
+    ['P0|12; P1|7', undefined],
+  ])('of %s: %s', async (rows, expected) => {
+    const { decimal } = await suggestFor('ID|Area ha', rows)
     expect(decimal?.value).toBe(expected)
   })
 
   test('is not guessed where both readings fit equally', async () => {
-    const { decimal, notes } = await suggestFor(['ID', 'Area ha'], [['P1', '1,204']])
+    const { decimal, notes } = await suggestFor('ID|Area ha', 'P1|1,204')
     expect(decimal).toBeUndefined()
     expect(notes.join()).toContain('comma or point')
   })
 })
 
 test('land covers have classes and species, holdings their own number', async () => {
-  const cover = await suggestFor(['COVER_ID', 'Class', 'Species'], [['1', 'Forest', 'Rimu']], { type: 'land-covers' })
-  expect(cover.record).toEqual({
-    landCoverClass: { primary: '<Class>' },
-    speciesPresent: [{ name: '<Species>' }],
-  })
-  const list = await suggestFor(['No', 'Land cover'], [['C1', 'Forest']], { type: 'land-covers' })
+  const cover = await suggestFor('COVER_ID|Class|Species', '1|Forest|Rimu', { type: 'land-covers' })
+  expect(cover.record).toEqual({ landCoverClass: { primary: '<Class>' }, speciesPresent: [{ name: '<Species>' }] })
+  const list = await suggestFor('No|Land cover', 'C1|Forest', { type: 'land-covers' })
   expect(list.record).toEqual({ landCoverClass: { primary: '<Land cover>' } })
-  const named = await suggestFor(['Land cover', 'Class'], [['Top bush', 'Forest']], { type: 'land-covers' })
+  const named = await suggestFor('Land cover|Class', 'Top bush|Forest', { type: 'land-covers' })
   expect(named.record).toEqual({ name: '<Land cover>', landCoverClass: { primary: '<Class>' } })
-  const farms = await suggestFor(['FARM_NO', 'FarmName'], [['00412876', 'Rimu Farm']], { type: 'holdings' })
+  const farms = await suggestFor('FARM_NO|FarmName', '00412876|Rimu Farm', { type: 'holdings' })
   expect(farms.key).toMatchObject({ field: 'key', column: 'FARM_NO' })
   expect(farms.holding).toMatchObject({ column: 'FARM_NO' })
   expect(farms.record).toEqual({ name: '<FarmName>' })
 })
 
 test.each([
-  [['Name', 'farm'], 'farm'],
-  [['Farm name', 'Number'], 'Number'],
-  [['Farm name', 'Area ha'], undefined],
-])('of %j, a name is never proposed as the official number of a farm', async (columns, key) => {
-  const cells = [['Rimu Farm', key === undefined ? '412.6' : '00412876']]
-  const farms = await suggestFor(columns, cells, { type: 'holdings' })
-  expect(farms.key?.column).toBe(key)
+  ['Name|farm', 'Rimu Farm|00412876', 'farm'],
+  ['Farm name|Number', 'Rimu Farm|00412876', 'Number'],
+  ['Farm name|Area ha', 'Rimu Farm|412.6', undefined],
+])('of %s, a name is never proposed as the official number of a farm', async (header, row, key) => {
+  expect((await suggestFor(header, row, { type: 'holdings' })).key?.column).toBe(key)
 })
 
 test('a key with the place has the column of names, where another has the word for paddocks', async () => {
-  const cells = [
-    ['1', 'Tūī'],
-    ['1', 'Tūī'],
-    ['', 'Pā'],
-  ]
-  const { notes } = await suggestFor(['pdk', 'pdk_name'], cells, { shapes: true })
+  const { notes } = await suggestFor('pdk|pdk_name', '1|Tūī; 1|Tūī; |Pā', { shapes: true })
   expect(notes.join()).toContain('--key "pdk_name+place" makes the key from <pdk_name>')
 })
 
 test('columns that cannot be written as <Column> are skipped, and unused ones listed', async () => {
-  const suggestion = await suggestFor(['ID', 'name <b>', 'Remark'], [['1', 'x', 'y']])
+  const suggestion = await suggestFor('ID|name <b>|Remark', '1|x|y')
   expect(suggestion.record).toEqual({})
   expect(suggestion.unused).toEqual(['Remark'])
 })
@@ -712,27 +528,18 @@ test.each([
 })
 
 test('a column with the other decimal mark gets its own option', async () => {
-  const profile = await profileTable(
-    memoryTable(
-      ['ID', 'Cover', 'Area (ha)', 'Rain'],
-      [
-        ['1', '1850,5', '3.25', '3,5'],
-        ['2', '1918,5', '4.75', '4,5'],
-      ],
-    ),
-  )
-  const { decimal, record } = suggest(findResourceType('plots')!, profile)
+  const rows = '1|1850,5|3.25|3,5; 2|1918,5|4.75|4,5'
+  const { decimal, record } = await suggestFor('ID|Cover|Area (ha)|Rain', rows)
   expect(decimal?.value).toBe('comma')
   expect(record['totalArea']).toEqual({ from: 'Area (ha)', unit: 'ha', number: { decimal: 'point' } })
 })
 
 test.each([
-  [['3,20 ha', '14,5 ha', '8 ha'], 'comma'],
-  [['3,20 ha', '14.5 ha', '8 ha'], undefined],
-  [['1,204 ha', '8 ha'], undefined],
-])('the decimal separator before a unit, of %j', async (areas, value) => {
-  const cells = areas.map((area, index) => [`${index}`, area])
-  const { decimal } = await suggestFor(['Perceel', 'Oppervlakte'], cells)
+  ['0|3,20 ha; 1|14,5 ha; 2|8 ha', 'comma'],
+  ['0|3,20 ha; 1|14.5 ha; 2|8 ha', undefined],
+  ['0|1,204 ha; 1|8 ha', undefined],
+])('the decimal separator before a unit, of %s', async (rows, value) => {
+  const { decimal } = await suggestFor('Perceel|Oppervlakte', rows)
   expect(decimal?.value).toBe(value)
 })
 
@@ -747,38 +554,29 @@ test.each([
   [['1.204', '2.345'], ['ha', 'ha'], undefined],
 ])('the areas %j beside their units %j', async (areas, units, spec) => {
   const cells = units.map((unit, index) => [`F${index}`, areas[index], unit])
-  const suggestion = await suggestFor(['Field', 'Area', 'Unit'], cells)
+  const suggestion = await suggestFor('Field|Area|Unit', cells)
   expect(choiceOf(suggestion, '/totalArea')?.spec).toEqual(spec)
   expect(suggestion.unused.includes('Unit')).toBe(spec === undefined)
 })
 
 test('areas with a unit of their own, or beside two columns of units, are not read with a unit beside them', async () => {
-  const own = await suggestFor(['Field', 'Area', 'Unit'], [['F1', '3.1 ha', 'ac']])
+  const own = await suggestFor('Field|Area|Unit', 'F1|3.1 ha|ac')
   expect(choiceOf(own, '/totalArea')?.spec).toBe('<Area>')
-  const two = await suggestFor(['Field', 'Area', 'Unit', 'Yield', 'Unit (2)'], [['F1', '3.1', 'ha', '5', 't']])
+  const two = await suggestFor('Field|Area|Unit|Yield|Unit (2)', 'F1|3.1|ha|5|t')
   expect(choiceOf(two, '/totalArea')).toBeUndefined()
 })
 
 test('a list without names says so where its paddocks may be called units', async () => {
-  const cells = ['Unit 1', 'Unit 2', 'Unit 3'].map((unit, index) => [`${index}`, unit, '3.1'])
-  const { notes } = await suggestFor(['ID', 'Unit', 'Area (ha)'], cells)
+  const { notes } = await suggestFor('ID|Unit|Area (ha)', '0|Unit 1|3.1; 1|Unit 2|3.1; 2|Unit 3|3.1')
   expect(notes.join()).toContain('write  name: <Unit>')
 })
 
 test('units in the cells replace one in the header', async () => {
-  const areas = (cells: readonly string[]) =>
-    memoryTable(
-      ['ID', 'Area'],
-      cells.map((cell, index) => [`${index}`, cell]),
-    )
-  const plots = findResourceType('plots')!
-  const { fields } = suggest(plots, await profileTable(areas(['3.2 ha', '4 ha', '5 ac'])))
-  expect(fields.find(({ field }) => field === '/totalArea')).toMatchObject({
+  expect(choiceOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 ac'), '/totalArea')).toMatchObject({
     spec: '<Area>',
     evidence: expect.stringContaining('units in the cells: ha, ac'),
   })
-  const foreign = suggest(plots, await profileTable(areas(['3.2 ha', '4 ha', '5 sheep'])))
-  expect(foreign.fields.find(({ field }) => field === '/totalArea')).toBeUndefined()
+  expect(choiceOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 sheep'), '/totalArea')).toBeUndefined()
 })
 
 describe('headers of other languages', () => {
@@ -831,38 +629,26 @@ test.each([
 })
 
 test.each([
-  [['SEG_NUM', 'LOTPLAN'], 'LOTPLAN'],
-  [['OBJECTID', 'Paddock_Nu'], 'Paddock_Nu'],
-  [['Obj__Id', 'Field'], 'Field'],
-])('of %j the key is %s', async (headers, column) => {
-  const { key } = await suggestFor(
-    headers,
-    ['1', '2'].map((number) => [number, number]),
-  )
-  expect(key?.column).toBe(column)
+  ['SEG_NUM|LOTPLAN', 'LOTPLAN'],
+  ['OBJECTID|Paddock_Nu', 'Paddock_Nu'],
+  ['Obj__Id|Field', 'Field'],
+])('of %s the key is %s', async (header, column) => {
+  expect((await suggestFor(header, '1|1; 2|2')).key?.column).toBe(column)
 })
 
 test('a crop column of numbers has codes, which a person must explain', async () => {
-  const suggestion = await suggestFor(
-    ['Schlagnr', 'Kultur'],
-    [
-      ['01', 115],
-      ['02', 411],
-    ],
-  )
+  const suggestion = await suggestFor('Schlagnr|Kultur', [['01', 115], ['02', 411]]) // oxfmt-ignore
   expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['115', '411'])
   expect(suggestion.notes).toEqual([])
 })
 
 test('codes are codes beside words that stand for nothing', async () => {
-  const cells = ['RG', 'PLN', '-'].map((crop, index) => [`P${index}`, crop])
-  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  const suggestion = await suggestFor('Paddock ID|Crop', 'P0|RG; P1|PLN; P2|-')
   expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['RG', 'PLN', '-'])
 })
 
 test('dates in several formats are left out with a note', async () => {
-  const cells = ['03/04/2026', '2026-04-05', '13/04/2026', '5 April 2026'].map((sown, index) => [String(index), sown])
-  const { record, notes } = await suggestFor(['ID', 'Sown'], cells)
+  const { record, notes } = await suggestFor('ID|Sown', '0|03/04/2026; 1|2026-04-05; 2|13/04/2026; 3|5 April 2026')
   expect(record).toEqual({})
   expect(notes).toEqual([
     '<Sown> is left out: its dates are in several formats (d/M/yyyy 2 of 4, M/d/yyyy 1, yyyy-MM-dd 1, d MMM yyyy 1). Write them all in one format to use it.',
@@ -870,20 +656,17 @@ test('dates in several formats are left out with a note', async () => {
 })
 
 test.each([
-  [['03/04/2026', '46125', 'soon', 'n/a'], '"46125" in row 3'],
-  [['12/3/2026', '31/02/2026', '21/9/2026'], '"31/02/2026" in row 3'],
-])('a column of dates with too many other cells is left out with a note: %j', async (sown, first) => {
-  const { notes } = await suggestFor(
-    ['ID', 'Sown'],
-    sown.map((each, index) => [String(index), each]),
-  )
+  ['0|03/04/2026; 1|46125; 2|soon; 3|n/a', '"46125" in row 3'],
+  ['0|12/3/2026; 1|31/02/2026; 2|21/9/2026', '"31/02/2026" in row 3'],
+])('a column of dates with too many other cells is left out with a note: %s', async (rows, first) => {
+  const { notes } = await suggestFor('ID|Sown', rows)
   expect(notes).toEqual([
     `<Sown> is left out: too many of its cells are not dates that windrow can read, such as ${first}. Correct them to use it.`,
   ])
 })
 
 test.each([[45760], ['45760']])('a column of day numbers such as %j says what they are', async (day) => {
-  const { record, notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', day]])
+  const { record, notes } = await suggestFor('ID|Crop|Sown', [['1', 'Oats', day]])
   expect(record).toEqual({ crops: [{ name: '<Crop>' }] })
   expect(notes).toEqual([
     '<Sown> is left out: it has the day numbers of a spreadsheet, such as 45760. Format the column as dates there, and save the file again.',
@@ -891,54 +674,31 @@ test.each([[45760], ['45760']])('a column of day numbers such as %j says what th
 })
 
 test.each([
-  [
-    ['SHEET_ID', 'PARCEL_ID', 'Name'],
-    ['<PARCEL_ID>', '<SHEET_ID>'],
-  ],
-  [
-    ['Gemarkung', 'Flur', 'Flurstück', 'Name'],
-    ['<Flurstück>', '<Gemarkung>', '<Flur>'],
-  ],
-  [
-    ['POLIGONO', 'PARCELA', 'NOMBRE'],
-    ['<PARCELA>', '<POLIGONO>'],
-  ],
-])('of %j, the key is the parcel with its sheet of the map', async (headers, spec) => {
+  ['SHEET_ID|PARCEL_ID|Name', ['<PARCEL_ID>', '<SHEET_ID>']],
+  ['Gemarkung|Flur|Flurstück|Name', ['<Flurstück>', '<Gemarkung>', '<Flur>']],
+  ['POLIGONO|PARCELA|NOMBRE', ['<PARCELA>', '<POLIGONO>']],
+])('of %s, the key is the parcel with its sheet of the map', async (header, spec) => {
+  const headers = header.split('|')
   const cells = ['0123', '0456', '1013'].map((no) => [...headers.slice(0, -2).map(() => 'SK1234'), no, `Top ${no}`])
-  const { key, unused } = await suggestFor(headers, cells)
+  const { key, unused } = await suggestFor(header, cells)
   expect(key).toMatchObject({ spec, certain: true })
   expect(unused).toEqual([])
-  const alone = headers.slice(-2)
-  expect(
-    (
-      await suggestFor(
-        alone,
-        cells.map((row) => row.slice(-2)),
-      )
-    ).key,
-  ).toMatchObject({ column: alone[0] })
+  const [parcels, alone] = [cells.map((row) => row.slice(-2)), headers.slice(-2)]
+  expect((await suggestFor(alone, parcels)).key).toMatchObject({ column: alone[0] })
 })
 
 test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
-  const cells = [
-    ['00412876', '1', 'Creek', 'A'],
-    ['00412876', '2', 'Hill', 'A'],
-    ['00412876', '3', 'Top', 'A'],
-    ['00999999', '1', 'Flat', 'A'],
-  ] as const
-  const { key } = await suggestFor(
-    ['Farm No', 'Paddock no', 'Name'],
-    cells.map((each) => each.slice(0, 3)),
-  )
+  const rows = '00412876|1|Creek; 00412876|2|Hill; 00412876|3|Top; 00999999|1|Flat'
+  const { key } = await suggestFor('Farm No|Paddock no|Name', rows)
   expect(key).toMatchObject({ column: 'Paddock no', certain: false })
   // Two farms and one block cannot tell four rows apart.
-  const blocks = cells.map(([farm, , name, block]) => [farm, name, block])
-  expect((await suggestFor(['Farm No', 'Name', 'Block no'], blocks)).key).toMatchObject({ column: 'Name' })
+  const blocks = '00412876|Creek|A; 00412876|Hill|A; 00412876|Top|A; 00999999|Flat|A'
+  expect((await suggestFor('Farm No|Name|Block no', blocks)).key).toMatchObject({ column: 'Name' })
 })
 
 test('the number of a parcel and its sheet keep their order in a key where a number comes twice', async () => {
-  const cells = ['0567', '1567', '0567'].map((parcel, at) => [`NY123${at}`, parcel, '2.5'])
-  const { key } = await suggestFor(['SHEET_ID', 'PARCEL_ID', 'Area ha'], cells)
+  const rows = 'NY1230|0567|2.5; NY1231|1567|2.5; NY1232|0567|2.5'
+  const { key } = await suggestFor('SHEET_ID|PARCEL_ID|Area ha', rows)
   expect(key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'] })
 })
 
@@ -955,41 +715,24 @@ test('the key of a parcel has its sheet also where a row cannot be read', async 
 })
 
 test.each([
-  ['names', ['Top', 'Low', 'Far']],
-  ['numbers that count the rows', ['0', '1', '2']],
-])('parcels that have %s are no key with their sheet', async (_, parcels) => {
-  const { key } = await suggestFor(
-    ['Sheet', 'Parcel'],
-    parcels.map((parcel) => ['1', parcel]),
-  )
+  ['names', '1|Top; 1|Low; 1|Far'],
+  ['numbers that count the rows', '1|0; 1|1; 1|2'],
+])('parcels that have %s are no key with their sheet', async (_, rows) => {
+  const { key } = await suggestFor('Sheet|Parcel', rows)
   expect(key).toMatchObject({ spec: '<Parcel>', certain: false })
 })
 
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {
-  const cells = [
-    ['00412876', '1', '2.5'],
-    ['00412876', '2', '3.5'],
-    ['00999999', '1', '4.5'],
-  ]
-  const { key } = await suggestFor(['Farm No', 'Paddock', 'Area ha'], cells)
+  const { key } = await suggestFor('Farm No|Paddock|Area ha', '00412876|1|2.5; 00412876|2|3.5; 00999999|1|4.5')
   expect(key).toMatchObject({ column: 'Paddock', certain: false })
   expect(key?.evidence).toContain('2 of 3 different, together with <Farm No>')
-  expect(
-    (
-      await suggestFor(
-        ['Paddock', 'Area ha'],
-        cells.map((row) => row.slice(1)),
-      )
-    ).key,
-  ).toBeUndefined()
+  expect((await suggestFor('Paddock|Area ha', '1|2.5; 2|3.5; 1|4.5')).key).toBeUndefined()
 })
 
 describe('thousands', () => {
   const suggested = async (...areas: readonly string[]): Promise<Choice | undefined> => {
-    const table = memoryTable(
-      ['No', 'Area ha', 'Yield'],
-      areas.map((area, index) => [`P${index}`, area, '7.25']),
-    )
+    const cells = areas.map((area, index) => [`P${index}`, area, '7.25'])
+    const table = memoryTable(['No', 'Area ha', 'Yield'], cells)
     const found = await suggestFrom(findResourceType('plots')!, { table, profile: await profileTable(table), zone })
     return choiceOf(found, '/totalArea')
   }
