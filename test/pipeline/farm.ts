@@ -16,6 +16,7 @@ import { reportSchema } from '../../src/pipeline/report/report-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
+import { cellsOf } from '../memory-table.ts'
 import { publishesOnce } from '../published-once.ts'
 import type { FaultRule } from '../../src/service/faults/faults.ts'
 
@@ -23,6 +24,13 @@ export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
 /** How many rows the report's map shows of a file, and of one with more than that. */
 type PictureLimits = Parameters<typeof startPicture>[1]
+export type RunOptions = Partial<ImportOptions> & {
+  readonly name?: string
+  readonly fetch?: Fetch
+  readonly keyless?: boolean
+  readonly isLarge?: boolean
+  readonly pictured?: PictureLimits
+}
 type Body = Record<string, unknown> & { readonly name?: string; readonly dataPointKey?: string }
 
 const base = 'http://127.0.0.1:8080'
@@ -68,16 +76,7 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
     },
     read: (path: string): string => readFileSync(path, 'utf8'),
     /** Runs a pipeline given as YAML. `fetch` goes between client and service. */
-    async run(
-      yaml: string,
-      how: {
-        name?: string
-        fetch?: Fetch
-        keyless?: boolean
-        isLarge?: boolean
-        pictured?: PictureLimits
-      } & Partial<ImportOptions> = {},
-    ): Promise<Report> {
+    async run(yaml: string, how: RunOptions = {}): Promise<Report> {
       const { name = 'paddocks', fetch, keyless = false, isLarge = false, pictured, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
@@ -104,6 +103,11 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       expect(checkAgainst(reportSchema, report)).toEqual([])
       return report
     },
+    /** Writes the file that a pipeline reads, and runs the pipeline. */
+    night(text: string | Uint8Array, yaml: string, how: RunOptions = {}): Promise<Report> {
+      farm.write(/file: ([\w.-]+)/.exec(yaml)![1]!, text)
+      return farm.run(yaml, how)
+    },
     /** Leaves what a run has when its process is killed: no report, and without facts that it had not reached. */
     leaveAsKilled({ run }: Report, ...unreached: readonly string[]): void {
       const left = join(folder, '.windrow', 'runs', run)
@@ -128,23 +132,48 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  farm.write('holdings.csv', `FARM_NO,NAME\n${rimu.id},Rimu Farm\n${kowhai.id},Kōwhai Station\n`)
+  const holdings = pipeline({
+    import: 'holdings',
+    from: '{ file: holdings.csv }',
+    holding: `{ scheme: ${rimu.scheme}, id: <FARM_NO> }`,
+    key: '<FARM_NO>',
+    record: '{ name: <NAME> }',
+  })
+  const farms = table(`FARM_NO|NAME; ${rimu.id}|Rimu Farm; ${kowhai.id}|Kōwhai Station`)
   const publish = async (fetch: Fetch): Promise<number> => {
-    const report = await farm.run(
-      `windrow: 1
-import: holdings
-from: { file: holdings.csv }
-holding: { scheme: ${rimu.scheme}, id: <FARM_NO> }
-key: <FARM_NO>
-record: { name: <NAME> }`,
-      { name: 'holdings', fetch },
-    )
+    const report = await farm.night(farms, holdings, { name: 'holdings', fetch })
     if (report.records.created !== 2) throw new Error(`The holdings were not published: ${JSON.stringify(report)}`)
     return slept
   }
   // Faults may strike this run too.
   slept = faults === undefined ? await publishOnce({ folder, fetch: direct }, publish) : await publish(direct)
   return farm
+}
+
+/**
+ * An import of plots from nightly.csv to the first farm, as YAML. `lines` take the place of the usual ones; `more` comes after
+ * them.
+ */
+export function pipeline(lines: Readonly<Record<string, string>> = {}, more = ''): string {
+  const all = {
+    windrow: '1',
+    import: 'plots',
+    from: '{ file: nightly.csv }',
+    holding: `{ scheme: ${rimu.scheme}, id: "${rimu.id}" }`,
+    key: '<No>',
+    record: '{ name: <Name> }',
+    ...lines,
+  }
+  return `${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')}${more}`
+}
+
+/** A table as the text of a CSV file; its rows are written as 'No|Name; 1|Top; 2|Low'. */
+export function table(rows: string, delimiter = ','): string {
+  return cellsOf(rows)
+    .map((cells) => `${cells.join(delimiter)}\n`)
+    .join('')
 }
 
 /** The key of a record as it is published. */

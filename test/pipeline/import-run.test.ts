@@ -1,9 +1,22 @@
 import { existsSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { assertBalanced } from '../../src/pipeline/report/report.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import { cellsOf } from '../memory-table.ts'
 import { bookBytes } from '../formats/xlsx/made-books.ts'
-import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
+import {
+  collection,
+  keyOf,
+  kowhai,
+  paddock,
+  pipeline,
+  rimu,
+  startFarm,
+  table,
+  type Farm,
+  type Fetch,
+  type RunOptions,
+} from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -11,24 +24,22 @@ beforeEach(async () => {
 })
 afterEach(() => farm.close())
 
-const map = (holding: { readonly id: string } = rimu, more = '') => `windrow: 1
-import: plots
-from: { file: map.geojson }
-holding: { scheme: ${rimu.scheme}, id: "${holding.id}" }
-key: <ID>
-record:
-  name: <NAME>
-  totalArea: measured
-  crops: [{ name: <CROP>, establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } }]
-${more}`
+const sown = '{ from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland }'
+const ofMap = {
+  from: '{ file: map.geojson }',
+  key: '<ID>',
+  record: `{ name: <NAME>, totalArea: measured, crops: [{ name: <CROP>, establishmentDate: ${sown} }] }`,
+}
+const map = (more = ''): string => pipeline(ofMap, more)
+const ofKowhai = pipeline({ ...ofMap, holding: `{ scheme: ${kowhai.scheme}, id: "${kowhai.id}" }` })
+const importMap = (features: readonly object[] | string, more = '', how: RunOptions = {}): Promise<Report> =>
+  farm.night(typeof features === 'string' ? features : collection(features), map(more), how)
 
-const nightly = (more = '') => `windrow: 1
-import: plots
-from: { file: nightly.csv, delimiter: ";" }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <No>
-record: { name: <Name>, crops: [{ name: <Crop> }] }
-${more}`
+const ofList = { from: '{ file: nightly.csv, delimiter: ";" }', record: '{ name: <Name>, crops: [{ name: <Crop> }] }' }
+const nightly = (more = ''): string => pipeline(ofList, more)
+const importList = (text: string | Uint8Array, more = '', how: RunOptions = {}): Promise<Report> =>
+  farm.night(text, nightly(more), how)
+const crops = (rows: string): string => table(`No|Name|Crop; ${rows}`, ';')
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -45,94 +56,86 @@ function writtenOut(item: Body): Body {
   }
 }
 
+const plain = (ID: string, NAME: string, CROP = '', SOWN = ''): object => paddock(Number(ID), { ID, NAME, CROP, SOWN })
 const three = [
-  paddock(1, { ID: '001', NAME: 'Rāhui', CROP: 'Lucerne', SOWN: '3/9/2026' }),
-  paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Ryegrass', SOWN: '' }),
-  paddock(3, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' }),
-]
+  plain('001', 'Rāhui', 'Lucerne', '3/9/2026'),
+  plain('002', 'Top flat', 'Ryegrass'),
+  plain('003', 'Creek'),
+] as const
+
+/** What a report says under this code. */
+const messagesOf = ({ problems }: Report, which: string): readonly string[] =>
+  problems.filter(({ code }) => code === which).flatMap(({ first }) => first.map(({ message }) => message))
+/** Publishes a body as another program would, which changed it at this time. */
+async function publish(body: Body, modified = '2030-01-01T00:00:00Z', more: object = {}): Promise<void> {
+  const { client } = farm.connect()
+  const meta = { ...(body['meta'] as object), modified, ...more }
+  await client.publish((await client.dataset('plots')).updates!, [JSON.stringify({ ...body, meta })])
+}
+const withCode = (code: string, more: object = {}): unknown => expect.objectContaining({ code, ...more })
+const names = async (): Promise<readonly unknown[]> => [...(await farm.held('plots')).values()].map(({ name }) => name)
+const namesPosted = (): readonly unknown[] => farm.posted().flatMap((bodies) => bodies.map(({ name }) => name))
+const heldBy = async (id: string) => (await farm.held('plots')).get(keyOf('plots', rimu, id))
 
 describe('a row that would create a record and is none', () => {
-  const table = (...lines: readonly string[]): string =>
-    ['No;Name;Crop;Area', '1;Top;Kale;3', ...lines, '2;Low;Kale;4', ''].join('\n')
+  const between = (rows: string): string => table(`No|Name|Crop|Area; 1|Top|Kale|3; ${rows}; 2|Low|Kale|4`, ';')
   const withArea = nightly().replace('<Name>,', '<Name>, totalArea: { from: Area, unit: ha },')
 
   test('is rejected, or skipped: a heading, and a total between the rows', async () => {
-    farm.write('nightly.csv', table('North block;;;', 'Subtotal West;;;7'))
-    expect(await farm.run(withArea)).toMatchObject({
+    expect(await farm.night(between('North block|||; Subtotal West|||7'), withArea)).toMatchObject({
       exit: 3,
       rows: { read: 4, ready: 2, rejected: 1, skipped: 1 },
       problems: expect.arrayContaining([
-        expect.objectContaining({ code: 'row-without-record', severity: 'error', count: 1 }),
-        expect.objectContaining({ code: 'row-footer', severity: 'note', count: 1 }),
+        withCode('row-without-record', { severity: 'error', count: 1 }),
+        withCode('row-footer', { severity: 'note', count: 1 }),
       ]),
     })
   })
 
   test('has a warning where the names are the ids', async () => {
     const byName = withArea.replace(/^key: .*$/m, 'key: <Name>')
-    farm.write('nightly.csv', table(';North block;;', ';Hill;;5', ';Gully;Kale;'))
-    expect(await farm.run(byName)).toMatchObject({
+    expect(await farm.night(between('|North block||; |Hill||5; |Gully|Kale|'), byName)).toMatchObject({
       exit: 0,
-      problems: expect.arrayContaining([
-        expect.objectContaining({ code: 'row-without-record', severity: 'warning', count: 1 }),
-      ]),
+      problems: expect.arrayContaining([withCode('row-without-record', { severity: 'warning', count: 1 })]),
     })
   })
 
   test('is skipped where its id is a word for a total, wherever the column of the id lies', async () => {
-    farm.write('nightly.csv', 'Block;No;Name;Area\nNorth;1;Top;3\nNorth;Total;;3\n')
     const yaml = withArea.replace(', crops: [{ name: <Crop> }]', '')
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 2, ready: 1, skipped: 1 } })
+    const rows = table('Block|No|Name|Area; North|1|Top|3; North|Total||3', ';')
+    expect(await farm.night(rows, yaml)).toMatchObject({ exit: 0, rows: { read: 2, ready: 1, skipped: 1 } })
   })
 
   test('does not include paddocks without a name, and records that are known', async () => {
-    farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;'))
-    expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 5 } })
-    farm.write('nightly.csv', table('3;;;', '4;;;', '5;;;'))
-    expect(await farm.run(`${withArea}blank: keep`)).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
+    const first = await farm.night(between('3|||5; 4|Hill||; 5||Kale|'), withArea)
+    expect(first).toMatchObject({ exit: 0, records: { created: 5 } })
+    const second = await farm.night(between('3|||; 4|||; 5|||'), `${withArea}blank: keep`)
+    expect(second).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
   })
 })
 
 test('a file that was last written before the last one has a warning, once, and not within two hours', async () => {
-  const write = (name: string, hour: number): void =>
-    utimesSync(
-      farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: name, CROP: '', SOWN: '' })])),
-      hour * 3600,
-      hour * 3600,
-    )
-  const older = async (): Promise<readonly string[]> =>
-    (await farm.run(map())).problems.filter(({ code }) => code === 'file-older').map(({ first }) => first[0]!.message)
-  write('Today', 490_000)
-  expect(await older()).toEqual([])
-  write('A moment before', 489_998.5)
-  expect(await older()).toEqual([])
-  write('Yesterday', 489_976)
-  expect(await older()).toEqual([
+  const older = async (name: string, hour: number): Promise<readonly string[]> => {
+    const file = farm.write('map.geojson', collection([plain('1', name)]))
+    utimesSync(file, hour * 3600, hour * 3600)
+    return messagesOf(await farm.run(map()), 'file-older')
+  }
+  expect(await older('Today', 490_000)).toEqual([])
+  expect(await older('A moment before', 489_998.5)).toEqual([])
+  expect(await older('Yesterday', 489_976)).toEqual([
     expect.stringMatching(/^The file was last written at 2025-11-23 16:00 \(UTC\), .* read at 2025-11-24 14:30\./),
   ])
-  expect(await older()).toEqual([])
+  expect(await older('Yesterday', 489_976)).toEqual([])
 })
 
 test('a file that was cut within its last line has a warning and deletes nothing; without a break every night it has none', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => `P${at},Paddock ${at},Maize\n`).join('')
   const whole = `PADDOCK_ID,NAME,CROP\n${rows}`
-  const nightly = `windrow: 1
-import: plots
-from: { file: nightly.csv }
-holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <PADDOCK_ID>
-record: { name: <NAME>, crops: [{ name: <CROP> }] }
-gone: delete
-guard: { deletes: 5 % }
-`
+  const record = '{ name: <NAME>, crops: [{ name: <CROP> }] }'
+  const yaml = pipeline({ key: '<PADDOCK_ID>', record, gone: 'delete', guard: '{ deletes: 5 % }' })
   const night = async (text: string): Promise<readonly unknown[]> => {
-    farm.write('nightly.csv', text)
-    const { exit, gone, problems } = await farm.run(nightly)
-    return [
-      exit,
-      gone.deleted,
-      problems.filter(({ code }) => code === 'file-cut').map(({ first }) => first[0]!.message),
-    ]
+    const report = await farm.night(text, yaml)
+    return [report.exit, report.gone.deleted, messagesOf(report, 'file-cut')]
   }
   const cut = whole.slice(0, whole.indexOf('P19,') - 3)
   expect(await night(whole)).toEqual([0, 0, []])
@@ -142,13 +145,10 @@ guard: { deletes: 5 % }
   expect(await night(cut)).toEqual([0, 1, []])
   // A guard that stops the run names the cut: a person who knows only the numbers may let it through.
   await night(whole)
-  farm.write('nightly.csv', whole.slice(0, whole.indexOf('P9,') - 3))
-  await expect(farm.run(nightly.replace('5 %', '100 %, fewer rows: 20 %'))).resolves.toMatchObject({
-    exit: 6,
-    error: {
-      message: expect.stringMatching(/; it does not end with a line break and was perhaps copied only in part\.$/),
-    },
-  })
+  const half = whole.slice(0, whole.indexOf('P9,') - 3)
+  const { exit, error } = await farm.night(half, yaml.replace('5 %', '100 %, fewer rows: 20 %'))
+  expect(exit).toBe(6)
+  expect(error!.message).toMatch(/; it does not end with a line break and was perhaps copied only in part\.$/)
 })
 
 test.each([
@@ -159,52 +159,37 @@ test.each([
   const dated: Fetch = async (input, init) => {
     const answer = await farm.direct(input, init)
     const date = new Date(Date.now() - hours * 3_600_000).toUTCString()
-    return new Response(answer.body, {
-      status: answer.status,
-      headers: { ...Object.fromEntries(answer.headers), date },
-    })
+    const headers = { ...Object.fromEntries(answer.headers), date }
+    return new Response(answer.body, { status: answer.status, headers })
   }
-  farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: 'Top', CROP: '', SOWN: '' })]))
-  const { exit, problems } = await farm.run(map(), { fetch: dated })
-  expect(exit).toBe(0)
-  const found = problems.filter(({ code }) => code === 'clock-wrong')
-  expect(found.flatMap(({ first }) => first.map(({ message }) => message))).toEqual(warnings)
+  const report = await importMap([plain('1', 'Top')], '', { fetch: dated })
+  expect(report.exit).toBe(0)
+  expect(messagesOf(report, 'clock-wrong')).toEqual(warnings)
 })
 
 test('a crop that would be sown decades from now is rejected', async () => {
-  const sown = (year: number): object[] => [paddock(1, { ID: '1', NAME: 'Top', CROP: 'Kale', SOWN: `3/9/${year}` })]
-  farm.write('map.geojson', collection(sown(2062)))
-  const report = await farm.run(map())
+  const sown = (year: number): object[] => [plain('1', 'Top', 'Kale', `3/9/${year}`)]
+  const report = await importMap(sown(2062))
   expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, problems: [{ code: 'date-unlikely' }] })
-  farm.write('map.geojson', collection(sown(new Date().getFullYear() + 9)))
-  expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1 } })
+  expect(await importMap(sown(new Date().getFullYear() + 9))).toMatchObject({ exit: 0, records: { created: 1 } })
 })
 
 describe('boundaries of known records', () => {
   const five = ['1', '2', '3', '4', '5'].map(
     (ID, at) => paddock(at, { ID, NAME: `P${ID}`, CROP: 'Kale', SOWN: '' }) as { readonly geometry: object },
   )
-  const redrawn = (geometryOf: (at: number) => unknown): string =>
-    collection(five.map((each, at) => ({ ...each, geometry: geometryOf(at) })))
+  const redrawn = (geometryOf: (at: number) => unknown) =>
+    five.map((each, at) => ({ ...each, geometry: geometryOf(at) }))
   beforeEach(async () => {
-    farm.write('map.geojson', collection(five))
-    expect((await farm.run(map())).records.created).toBe(5)
+    expect((await importMap(five)).records.created).toBe(5)
   })
 
   test('that moved to other records stop the run, as after sorting a table without its shapes', async () => {
-    farm.write(
-      'map.geojson',
-      redrawn((at) => five[(at + 1) % 5]!.geometry),
-    )
-    const { exit, error } = await farm.run(map())
+    const { exit, error } = await importMap(redrawn((at) => five[(at + 1) % 5]!.geometry))
     expect(exit).toBe(6)
     expect(error!.message).toContain('5 of the 5 boundaries that changed are those of other records until now (row 0).')
     // Two may be exchanged.
-    farm.write(
-      'map.geojson',
-      redrawn((at) => five[[1, 0, 2, 3, 4][at]!]!.geometry),
-    )
-    expect((await farm.run(map())).records.updated).toBe(2)
+    expect((await importMap(redrawn((at) => five[[1, 0, 2, 3, 4][at]!]!.geometry))).records.updated).toBe(2)
   })
 
   test('that all move the same way stop the run, as with another datum', async () => {
@@ -214,91 +199,54 @@ describe('boundaries of known records', () => {
         const by = which(at) ? metres / 111_320 : 0
         return JSON.parse(text.replaceAll(/-37\.\d+/g, (lat) => String(Number(lat) + by)))
       })
-    farm.write(
-      'map.geojson',
-      movedBy(190, () => true),
-    )
-    const { exit, error } = await farm.run(map())
+    const { exit, error } = await importMap(movedBy(190, () => true))
     expect(exit).toBe(6)
     expect(error!.message).toContain(
       '5 of the 5 boundaries that changed would all move by 190 m in the same direction (row 0). Is the file in another coordinate system',
     )
     // A block that was surveyed again, and a survey that is better by a metre.
-    farm.write(
-      'map.geojson',
-      movedBy(190, (at) => at < 2),
-    )
-    expect((await farm.run(map())).records.updated).toBe(2)
-    farm.write(
-      'map.geojson',
-      movedBy(1.8, (at) => at > 1),
-    )
-    expect((await farm.run(map())).exit).toBe(0)
+    expect((await importMap(movedBy(190, (at) => at < 2))).records.updated).toBe(2)
+    expect((await importMap(movedBy(1.8, (at) => at > 1))).exit).toBe(0)
   })
 
   test('of which most lose a part are published with a warning', async () => {
     const cut = (at: number): unknown =>
       JSON.parse(JSON.stringify(five[at]!.geometry).replaceAll('-37.799', String(-37.799_3 - at * 0.000_1)))
-    farm.write('map.geojson', redrawn(cut))
-    const report = await farm.run(map())
+    const report = await importMap(redrawn(cut))
     expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
-    expect(report.problems.find(({ code }) => code === 'change-doubtful')!.first[0]!.message).toContain(
+    expect(messagesOf(report, 'change-doubtful')[0]).toContain(
       '5 of the 5 areas that changed differ by more than a fifth (row 0: 0.9775 ha until now',
     )
   })
 
   test('that were rounded stop the run; one that is drawn anew, or rounded less, is published', async () => {
+    const changed = (shape: object, change: (degrees: number) => string): object =>
+      JSON.parse(JSON.stringify(shape).replaceAll(/-?\d+\.\d+/g, (degrees) => change(Number(degrees))))
     const surveyed = redrawn((at) =>
-      JSON.parse(
-        JSON.stringify(five[at]!.geometry).replaceAll(/-?\d+\.\d+/g, (degrees) =>
-          String(Number(degrees) + 0.000_312_34 + at * 0.000_017),
-        ),
-      ),
+      changed(five[at]!.geometry, (degrees) => String(degrees + 0.000_312_34 + at * 0.000_017)),
     )
-    const rounded = (decimals: number, which: (at: number) => boolean): string => {
-      const { features } = JSON.parse(surveyed) as { readonly features: readonly object[] }
-      const round = (each: object): object =>
-        JSON.parse(JSON.stringify(each).replaceAll(/-?\d+\.\d+/g, (text) => Number(text).toFixed(decimals)))
-      return collection(features.map((each, at) => (which(at) ? round(each) : each)))
-    }
-    farm.write('map.geojson', surveyed)
-    expect(await farm.run(map(rimu, 'guard: { reading: warn }'))).toMatchObject({ exit: 0, records: { updated: 5 } })
-    farm.write(
-      'map.geojson',
-      rounded(3, () => true),
-    )
-    const { exit, error } = await farm.run(map())
+    const rounded = (decimals: number, which: (at: number) => boolean): readonly object[] =>
+      surveyed.map((each, at) => (which(at) ? changed(each, (degrees) => degrees.toFixed(decimals)) : each))
+    expect(await importMap(surveyed, 'guard: { reading: warn }')).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const { exit, error } = await importMap(rounded(3, () => true))
     expect(exit).toBe(6)
     expect(error!.message).toContain(
       '5 of the 5 boundaries that changed have four decimals of a degree or fewer, and had more until now (row 0).',
     )
-    farm.write(
-      'map.geojson',
-      rounded(3, (at) => at < 2),
-    )
-    expect((await farm.run(map())).records.updated).toBe(2)
-    farm.write(
-      'map.geojson',
-      rounded(6, (at) => at > 1),
-    )
-    expect((await farm.run(map())).exit).toBe(0)
+    expect((await importMap(rounded(3, (at) => at < 2))).records.updated).toBe(2)
+    expect((await importMap(rounded(6, (at) => at > 1))).exit).toBe(0)
   })
 
   test('that are all missing stop a run that would clear them, and a single one may', async () => {
-    farm.write(
-      'map.geojson',
-      redrawn(() => null),
-    )
-    const { exit, error } = await farm.run(map(rimu, 'blank: clear'))
+    const lost = (which: (at: number) => boolean) => redrawn((at) => (which(at) ? null : five[at]!.geometry))
+    const none = lost(() => true)
+    const { exit, error } = await importMap(none, 'blank: clear')
     expect(exit).toBe(6)
     expect(error!.message).toContain(
       'All 5 rows of known records have nothing for the boundary, and 5 records would lose',
     )
-    farm.write(
-      'map.geojson',
-      redrawn((at) => (at === 0 ? null : five[at]!.geometry)),
-    )
-    const one = await farm.run(map(rimu, 'blank: clear'))
+    const without = lost((at) => at === 0)
+    const one = await importMap(without, 'blank: clear')
     expect(one).toMatchObject({ exit: 0, records: { updated: 1 } })
     expect(one.problems[0]!.first[0]!.message).toContain('a known record loses the boundary it has')
   })
@@ -306,39 +254,30 @@ describe('boundaries of known records', () => {
 
 describe('running the same file again', () => {
   test('sends nothing', async () => {
-    farm.write('map.geojson', collection(three))
-    const first = await farm.run(map())
-    expect(first).toMatchObject({
-      exit: 0,
-      rows: { read: 3, ready: 3 },
-      records: { created: 3 },
-      accepted: 3,
-      unseen: 0,
-    })
+    const first = await importMap(three)
+    expect(first).toMatchObject({ exit: 0, rows: { read: 3, ready: 3 }, records: { created: 3 } })
+    expect(first).toMatchObject({ accepted: 3, unseen: 0 })
     const second = await farm.run(map())
     expect(second).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 }, records: { ready: 0, unchanged: 3 } })
     expect(farm.posted()).toEqual([])
   })
 
   test('sends nothing if the ledger was lost and the records are read from the service', async () => {
-    farm.write('map.geojson', collection(three))
-    await farm.run(map())
+    await importMap(three)
     const again = await farm.run(map(), { state: join(farm.folder, 'another-state') })
     expect(again.rows).toMatchObject({ read: 3, unchanged: 3 })
     expect(farm.posted()).toEqual([])
   })
 
   test('sends nothing if the service writes every empty member and sets its own times', async () => {
-    farm.write('map.geojson', collection(three))
     const writingOut: Fetch = async (input, init) => {
       const request = new Request(input, init)
       const response = await farm.direct(request)
       if (!request.url.includes('/changes')) return response
-      return Response.json(
-        ((await response.json()) as Body[]).map((item) => ('meta' in item ? writtenOut(item) : item)),
-      )
+      const items = (await response.json()) as Body[]
+      return Response.json(items.map((item) => ('meta' in item ? writtenOut(item) : item)))
     }
-    expect(await farm.run(map(), { fetch: writingOut })).toMatchObject({ records: { created: 3 } })
+    expect(await importMap(three, '', { fetch: writingOut })).toMatchObject({ records: { created: 3 } })
     for (const state of ['.windrow', 'another-state', 'another-state']) {
       const again = await farm.run(map(), { fetch: writingOut, state: join(farm.folder, state) })
       expect(again.rows).toMatchObject({ read: 3, unchanged: 3 })
@@ -347,36 +286,25 @@ describe('running the same file again', () => {
   })
 
   test('sends only what changed, and keeps when it was created', async () => {
-    farm.write('map.geojson', collection(three))
-    await farm.run(map())
-    const before = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
-    farm.write(
-      'map.geojson',
-      collection([three[0]!, paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Maize', SOWN: '' }), three[2]!]),
-    )
-    const report = await farm.run(map())
+    await importMap(three)
+    const before = await heldBy('002')
+    const report = await importMap([three[0]!, plain('002', 'Top flat', 'Maize'), three[2]!])
     expect(report).toMatchObject({ rows: { ready: 1, unchanged: 2 }, records: { created: 0, updated: 1 } })
-    expect(
-      farm
-        .posted()
-        .flat()
-        .map((body) => body.name),
-    ).toEqual(['Top flat'])
-    const after = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
+    expect(namesPosted()).toEqual(['Top flat'])
+    const after = await heldBy('002')
     expect(after?.['meta']).toMatchObject({ created: (before!['meta'] as { created: string }).created })
   })
 })
 
 describe('a pipeline owns only what it maps', () => {
   beforeEach(async () => {
-    farm.write('map.geojson', collection(three))
-    await farm.run(map())
+    await importMap(three)
   })
 
   test('a nightly file without boundaries leaves every boundary and area', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui north;Plantain\n002;Top flat;Ryegrass\n003;Creek;Kale\n')
     const before = await farm.held('plots')
-    const report = await farm.run(nightly(), { name: 'nightly' })
+    const rows = crops('001|Rāhui north|Plantain; 002|Top flat|Ryegrass; 003|Creek|Kale')
+    const report = await importList(rows, '', { name: 'nightly' })
     expect(report).toMatchObject({ exit: 0, rows: { read: 3, ready: 2, unchanged: 1 }, records: { updated: 2 } })
     const after = await farm.held('plots')
     expect(after.size).toBe(3)
@@ -392,49 +320,35 @@ describe('a pipeline owns only what it maps', () => {
     ['blank: keep', 0, 'Lucerne'],
     ['blank: clear', 0, undefined],
   ])('a blank cell with policy "%s" rejects, keeps or clears', async (policy, exit, crop) => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;\n')
-    const report = await farm.run(nightly(policy), { name: 'nightly' })
+    const report = await importList(crops('001|Rāhui|'), policy, { name: 'nightly' })
     expect(report.exit).toBe(exit)
     if (exit === 3) expect(report.problems[0]).toMatchObject({ code: 'would-lose-field', count: 1 })
-    const crops = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops'] as
-      | { name: string }[]
-      | undefined
-    expect(crops?.[0]?.name).toBe(crop)
+    const held = (await heldBy('001'))?.['crops'] as { name: string }[] | undefined
+    expect(held?.[0]?.name).toBe(crop)
   })
 
   test('a missing boundary never erases an existing one', async () => {
-    farm.write('map.geojson', collection([{ ...three[0], geometry: null }]))
-    const report = await farm.run(map())
+    const report = await importMap([{ ...three[0], geometry: null }])
     expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 } })
-    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['spatialFeature']).toBeTruthy()
+    expect((await heldBy('001'))?.['spatialFeature']).toBeTruthy()
   })
 
   test('changes by somebody else are carried over', async () => {
     const key = keyOf('plots', rimu, '001')
-    const theirs = {
-      ...(await farm.held('plots')).get(key),
-      totalLength: { measurement: 412, units: 'MTR' },
-    } as Record<string, unknown>
-    const { client } = farm.connect()
-    const meta = { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' }
-    const { updates } = await client.dataset('plots')
-    await client.publish(updates!, [JSON.stringify({ ...theirs, meta })])
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui north;Lucerne\n')
-    await farm.run(nightly(), { name: 'nightly' })
-    expect((await farm.held('plots')).get(key)).toMatchObject({
-      name: 'Rāhui north',
-      totalLength: { measurement: 412 },
-    })
+    const theirs = (await farm.held('plots')).get(key)!
+    await publish({ ...theirs, totalLength: { measurement: 412, units: 'MTR' } })
+    await importList(crops('001|Rāhui north|Lucerne'), '', { name: 'nightly' })
+    const { name, totalLength } = (await farm.held('plots')).get(key)!
+    expect({ name, totalLength }).toMatchObject({ name: 'Rāhui north', totalLength: { measurement: 412 } })
   })
 })
 
 test('paddock 7 of two farms, and a land cover 7, are three records', async () => {
-  farm.write('map.geojson', collection([paddock(7, { ID: '7', NAME: 'Seven', CROP: '', SOWN: '' })]))
   const covers = map()
     .replace('import: plots', 'import: land-covers')
-    .replace(/ {2}crops:.*\n/, '')
-  expect((await farm.run(map(rimu))).records.created).toBe(1)
-  expect((await farm.run(map(kowhai), { name: 'kowhai' })).records.created).toBe(1)
+    .replace(/, crops:.*\n/, ' }\n')
+  expect((await importMap([plain('7', 'Seven')])).records.created).toBe(1)
+  expect((await farm.run(ofKowhai, { name: 'kowhai' })).records.created).toBe(1)
   expect((await farm.run(covers, { name: 'covers' })).records.created).toBe(1)
   expect([...(await farm.held('plots')).keys()].sort()).toEqual([
     keyOf('plots', rimu, '7'),
@@ -445,79 +359,43 @@ test('paddock 7 of two farms, and a land cover 7, are three records', async () =
 
 describe('wrong rows', () => {
   test('are in the report with place, column, value, code and hint, and in the rejects file; the others are published', async () => {
-    farm.write(
-      'nightly.csv',
-      [
-        'No;Name;Sown;Area',
-        '001;Rāhui;31/02/2026;1,5 ha',
-        '002;Top flat;3/9/2026;2,5 furlongs',
-        ';Nameless;3/9/2026;1 ha',
-        '004;Creek;3/9/2026;1 ha',
-        '004;Creek again;3/9/2026;1 ha',
-        '006;Good;3/9/2026;1,5 ha',
-        '',
-      ].join('\n'),
-    )
-    const yaml = `windrow: 1
-import: plots
-from: { file: nightly.csv, delimiter: ";", decimal: comma }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <No>
-zone: Pacific/Auckland
-record:
-  name: <Name>
-  totalArea: <Area>
-  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]`
-    const report = await farm.run(yaml)
+    const rows = `No|Name|Sown|Area
+      001|Rāhui|31/02/2026|1,5 ha
+      002|Top flat|3/9/2026|2,5 furlongs
+      |Nameless|3/9/2026|1 ha
+      004|Creek|3/9/2026|1 ha
+      004|Creek again|3/9/2026|1 ha
+      006|Good|3/9/2026|1,5 ha`
+    const grass = '[{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]'
+    const yaml = pipeline({
+      from: '{ file: nightly.csv, delimiter: ";", decimal: comma }',
+      zone: 'Pacific/Auckland',
+      record: `{ name: <Name>, totalArea: <Area>, crops: ${grass} }`,
+    })
+    const report = await farm.night(table(rows, ';'), yaml)
     expect(report).toMatchObject({ exit: 3, rows: { read: 6, ready: 1, rejected: 5 }, records: { created: 1 } })
     const found = report.problems.filter(({ severity }) => severity === 'error').flatMap(({ first }) => first)
+    const hint: unknown = expect.any(String)
+    const row = (row: number): object => ({ source: 'nightly.csv', row })
     expect(found).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({
-          code: 'date-impossible',
-          at: { source: 'nightly.csv', row: 2 },
-          column: 'Sown',
-          value: '31/02/2026',
-          hint: expect.any(String) as string,
-        }),
-        expect.objectContaining({
-          code: 'unit-unknown',
-          column: 'Area',
-          value: expect.stringContaining('furlongs') as string,
-          hint: expect.any(String) as string,
-        }),
-        expect.objectContaining({
-          code: 'key-missing',
-          at: { source: 'nightly.csv', row: 4 },
-          column: 'No',
-          hint: expect.any(String) as string,
-        }),
-        expect.objectContaining({
-          code: 'key-repeated',
-          at: { source: 'nightly.csv', row: 5 },
-          column: 'No',
-          hint: expect.any(String) as string,
-          value: '004',
-          with: [{ source: 'nightly.csv', row: 6 }],
-        }),
-        expect.objectContaining({
-          code: 'key-repeated',
-          at: { source: 'nightly.csv', row: 6 },
-          with: [{ source: 'nightly.csv', row: 5 }],
-        }),
+        withCode('date-impossible', { at: row(2), column: 'Sown', value: '31/02/2026', hint }),
+        withCode('unit-unknown', { column: 'Area', value: expect.stringContaining('furlongs'), hint }),
+        withCode('key-missing', { at: row(4), column: 'No', hint }),
+        withCode('key-repeated', { at: row(5), column: 'No', hint, value: '004', with: [row(6)] }),
+        withCode('key-repeated', { at: row(6), with: [row(5)] }),
       ]),
     )
     const rejects = farm.read(report.files['rejected']!)
     for (const name of ['Rāhui', 'Top flat', 'Nameless', 'Creek', 'Creek again']) expect(rejects).toContain(name)
     expect(rejects).not.toContain('Good')
     expect(rejects).toContain('February 2026 has 28 days')
-    expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Good'])
+    expect(await names()).toEqual(['Good'])
   })
 
   test('hundreds of rows with one key are all rejected, each with some of the others and the number of the rest', async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
-    farm.write('nightly.csv', `No;Name;Crop\n${lines.join('')}`)
-    const report = await farm.run(nightly('guard: { rejected: 100 % }'))
+    const report = await importList(`No;Name;Crop\n${lines.join('')}`, 'guard: { rejected: 100 % }')
     expect(report).toMatchObject({ exit: 3, rows: { read: 300, rejected: 300 } })
     const { count, first } = report.problems.find(({ code }) => code === 'key-repeated')!
     expect(count).toBe(300)
@@ -528,66 +406,58 @@ record:
   })
 
   test('the same row twice is skipped once', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;\n001;Rāhui;Kale\n')
-    const report = await farm.run(nightly())
+    const report = await importList(crops('001|Rāhui|Kale; 002|Creek|; 001|Rāhui|Kale'))
     expect(report).toMatchObject({ exit: 0, rows: { read: 3, ready: 2, skipped: 1 }, records: { created: 2 } })
-    expect(report.problems).toContainEqual(expect.objectContaining({ code: 'row-repeated', count: 1 }))
+    expect(report.problems).toContainEqual(withCode('row-repeated', { count: 1 }))
   })
 
   test('a preview without a connection finds repeated rows as the real run does', async () => {
     const other = paddock(4, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' })
-    farm.write('map.geojson', collection([...three, three[0]!, other]))
-    const preview = await farm.run(map(), { dryRun: true, connection: undefined })
+    const preview = await importMap([...three, three[0]!, other], '', { dryRun: true, connection: undefined })
     expect(preview).toMatchObject({ rows: { read: 5, ready: 2, skipped: 1, rejected: 2 } })
     const real = await farm.run(map())
     expect([real.rows, real.problems]).toEqual([preview.rows, preview.problems])
   })
 
   test('several rows of one record make one record when the pipeline groups', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n001;Rāhui;Ryegrass\n002;Creek;Kale\n')
-    const report = await farm.run(nightly('rows: group'))
+    const report = await importList(crops('001|Rāhui|Kale; 001|Rāhui|Ryegrass; 002|Creek|Kale'), 'rows: group')
     expect(report).toMatchObject({ rows: { read: 3, ready: 3 }, records: { ready: 2, created: 2 } })
-    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops']).toEqual([
-      { name: 'Kale' },
-      { name: 'Ryegrass' },
-    ])
+    expect((await heldBy('001'))?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Ryegrass' }])
   })
 
   test('the boundary of a group may be in any of its rows, and is cleared only if it is in none', async () => {
-    const [rahui] = three as [{ readonly properties: object }]
+    const [rahui] = three as unknown as [{ readonly properties: object }]
     const bare = { ...rahui, properties: { ...rahui.properties, CROP: 'Kale' }, geometry: null }
-    const grouped = map(rimu, 'rows: group\nblank: clear\n')
+    const grouped = map('rows: group\nblank: clear\n')
     for (const rows of [
       [rahui, bare],
       [bare, rahui],
     ]) {
-      farm.write('map.geojson', collection(rows))
-      expect(await farm.run(grouped)).toMatchObject({ exit: 0, rows: { read: 2, rejected: 0 }, problems: [] })
-      const held = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))
+      // oxfmt-ignore
+      const report = await farm.night(collection(rows), grouped)
+      expect(report).toMatchObject({ exit: 0, rows: { read: 2, rejected: 0 }, problems: [] })
+      const held = await heldBy('001')
       expect(held).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } }, totalArea: { units: 'MTK' } })
     }
-    farm.write('map.geojson', collection([bare, { ...bare, properties: rahui.properties }]))
-    await farm.run(grouped)
-    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))).not.toHaveProperty('spatialFeature')
+    await farm.night(collection([bare, { ...bare, properties: rahui.properties }]), grouped)
+    expect(await heldBy('001')).not.toHaveProperty('spatialFeature')
   })
 
   test('a row that cannot be read rejects its whole group, so that the record loses nothing', async () => {
     const grouped = nightly('rows: group').replace('delimiter: ";"', 'delimiter: ";", crs: EPSG:4326')
     const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
     const lines = (second: string) => `No;Name;Crop;WKT\n1;Top;Kale;${wkt}\n1;Top;Oats;${second}\n2;Low;Rape;${wkt}\n`
-    farm.write('nightly.csv', lines(wkt))
-    await farm.run(grouped)
-    farm.write('nightly.csv', lines('POLYGON ((175 -38, oops'))
-    expect(await farm.run(grouped)).toMatchObject({ exit: 3, rows: { read: 3, unchanged: 1, rejected: 2 } })
-    const top = (await farm.held('plots')).get(keyOf('plots', rimu, '1'))
-    expect(top?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Oats' }])
+    await farm.night(lines(wkt), grouped)
+    const report = await farm.night(lines('POLYGON ((175 -38, oops'), grouped)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 3, unchanged: 1, rejected: 2 } })
+    expect((await heldBy('1'))?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Oats' }])
   })
 
   test('rows of one record with different boundaries are rejected, each naming the other', async () => {
     const row = (number: number, crop: string) => paddock(number, { ID: '001', NAME: 'Rāhui', CROP: crop, SOWN: '' })
-    farm.write('map.geojson', collection([row(1, 'Kale'), row(1, 'Oats'), row(2, 'Rape'), three[1]!]))
-    const withoutArea = map(rimu, 'rows: group\n').replace('  totalArea: measured\n', '')
-    const report = await farm.run(withoutArea)
+    const withoutArea = map('rows: group\n').replace('totalArea: measured, ', '')
+    const rows = collection([row(1, 'Kale'), row(1, 'Oats'), row(2, 'Rape'), three[1]])
+    const report = await farm.night(rows, withoutArea)
     expect(report).toMatchObject({ exit: 3, rows: { read: 4, ready: 1, rejected: 3 }, records: { created: 1 } })
     const [disagrees] = report.problems.filter(({ code }) => code === 'group-disagrees')
     expect(disagrees!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 2 }], path: '/spatialFeature' }])
@@ -599,30 +469,20 @@ describe('records that are gone from the file', () => {
     `No;Name;Crop\n${Array.from({ length: 20 }, (_, index) => `${index + from};Paddock ${index + from};Kale`).join('\n')}\n`
 
   test('are kept unless the pipeline says delete', async () => {
-    farm.write('nightly.csv', twenty(1))
-    await farm.run(nightly())
-    farm.write('nightly.csv', twenty(3))
-    expect(await farm.run(nightly())).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 0, kept: 2 } })
+    await importList(twenty(1))
+    expect(await importList(twenty(3))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 0, kept: 2 } })
     expect((await farm.held('plots')).size).toBe(22)
-    expect(await farm.run(nightly('gone: delete\nguard: { deletes: 10 % }'))).toMatchObject({
-      exit: 0,
-      gone: { gone: 2, deleted: 2, kept: 0 },
-    })
+    const deleting = await farm.run(nightly('gone: delete\nguard: { deletes: 10 % }'))
+    expect(deleting).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2, kept: 0 } })
     expect((await farm.held('plots')).size).toBe(20)
     expect(await farm.run(nightly('gone: delete'))).toMatchObject({ rows: { unchanged: 20 }, gone: { gone: 0 } })
   })
 
   test('too many of them stop the run before anything is sent', async () => {
-    farm.write('nightly.csv', twenty(1))
-    await farm.run(nightly())
-    farm.write('nightly.csv', 'No;Name;Crop\n1;Changed;Kale\n')
-    const report = await farm.run(nightly('gone: delete'))
-    expect(report).toMatchObject({
-      exit: 6,
-      outcome: 'stopped',
-      error: { code: 'guard-stopped' },
-      gone: { gone: 19, deleted: 0 },
-    })
+    await importList(twenty(1))
+    const report = await importList(crops('1|Changed|Kale'), 'gone: delete')
+    expect(report).toMatchObject({ exit: 6, outcome: 'stopped', error: { code: 'guard-stopped' } })
+    expect(report.gone).toMatchObject({ gone: 19, deleted: 0 })
     expect(farm.posted()).toEqual([])
     assertBalanced(report)
     // The limit that the hint names is enough, and 1 % less is not.
@@ -633,13 +493,10 @@ describe('records that are gone from the file', () => {
   })
 
   test('are not deleted while a row has no key', async () => {
-    farm.write('nightly.csv', twenty(1))
-    await farm.run(nightly())
-    farm.write('nightly.csv', twenty(2).replace('\n5;', '\n;'))
-    const report = await farm.run(nightly('gone: delete'))
+    await importList(twenty(1))
+    const report = await importList(twenty(2).replace('\n5;', '\n;'), 'gone: delete')
     expect(report).toMatchObject({ exit: 3, gone: { gone: 2, deleted: 0, kept: 2 } })
-    const gone = report.problems.find(({ code }) => code === 'gone-from-source')
-    expect(gone?.first[0]?.message).toContain('it may be the row without a readable key')
+    expect(messagesOf(report, 'gone-from-source')[0]).toContain('it may be the row without a readable key')
   })
 })
 
@@ -648,34 +505,22 @@ describe('rows that cannot be read', () => {
   const file = (lines: readonly string[]) => `No;Name;Crop\n${lines.join('\n')}\n`
 
   test('a quote that swallows the rows below stops the run: they are not gone, only unread', async () => {
-    farm.write('nightly.csv', file(rows(40)))
-    await farm.run(nightly())
-    farm.write('nightly.csv', file(rows(40).map((row, index) => (index === 34 ? '35;"Paddock 35' : row))))
-    const report = await farm.run(nightly('gone: delete'))
+    await importList(file(rows(40)))
+    const report = await importList(file(rows(40).with(34, '35;"Paddock 35')), 'gone: delete')
     expect(report).toMatchObject({ exit: 2, outcome: 'stopped', error: { code: 'file-damaged' } })
     expect(farm.posted()).toEqual([])
     expect((await farm.held('plots')).size).toBe(40)
   })
 
   test('a row with too few cells may belong to any record, so nothing is deleted that night', async () => {
-    farm.write('nightly.csv', file(rows(40)))
-    await farm.run(nightly())
-    farm.write(
-      'nightly.csv',
-      file(
-        rows(40)
-          .map((row, index) => (index === 4 ? '5;Paddock 5' : row))
-          .slice(0, 39),
-      ),
-    )
-    const report = await farm.run(nightly('gone: delete'))
+    await importList(file(rows(40)))
+    const report = await importList(file(rows(39).with(4, '5;Paddock 5')), 'gone: delete')
     expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, gone: { gone: 2, deleted: 0, kept: 2 } })
     expect((await farm.held('plots')).size).toBe(40)
   })
 
   test('NULL is a blank, reported once per column, and a spreadsheet error rejects its row', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;NULL\n002;Top flat;NULL\n003;Creek;#N/A\n')
-    const report = await farm.run(nightly())
+    const report = await importList(crops('001|Rāhui|NULL; 002|Top flat|NULL; 003|Creek|#N/A'))
     expect(report.rows).toMatchObject({ read: 3, ready: 2, rejected: 1 })
     expect(report.problems.map(({ code, first: [first] }) => [code, first?.at.row, first?.message])).toEqual([
       ['cell-error', 4, 'The cell shows #N/A instead of a value.'],
@@ -689,50 +534,33 @@ describe('rows that cannot be read', () => {
   })
 
   test('a spreadsheet error in the column of only: rejects its row, and its record is not gone', async () => {
-    const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', `3;Creek;${third}`])
-    farm.write('nightly.csv', lines('Kale'))
-    await farm.run(nightly())
-    farm.write('nightly.csv', lines('#N/A'))
-    const report = await farm.run(nightly('only: { Crop: Kale }\ngone: delete'))
+    await importList(crops('1|Top|Kale; 2|Low|Kale; 3|Creek|Kale'))
+    const report = await importList(crops('1|Top|Kale; 2|Low|Kale; 3|Creek|#N/A'), 'only: { Crop: Kale }\ngone: delete')
     expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, rejected: 1 }, gone: { deleted: 0 } })
     expect((await farm.held('plots')).size).toBe(3)
   })
 
   test('a row with a cell too many is rejected before only:, and its record is not gone', async () => {
     const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', third])
-    farm.write('nightly.csv', lines('3;Creek;Kale'))
-    await farm.run(nightly())
-    farm.write('nightly.csv', lines('3;Creek; lower;Kale'))
-    const report = await farm.run(nightly('only: { Crop: Kale }\ngone: delete'))
+    await importList(lines('3;Creek;Kale'))
+    const report = await importList(lines('3;Creek; lower;Kale'), 'only: { Crop: Kale }\ngone: delete')
     expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, rejected: 1 }, gone: { deleted: 0 } })
   })
 
   test.each(['Gr?nland', 'GrŸnland', 'Gr\u0081nland', '"Gr&uuml;nland"', 'Grnland', 'GrÃ¼nland'])(
     'a word of only: with spoilt letters (%s) rejects its row, and its record is not gone',
     async (word) => {
-      const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', `3;Creek;${third}`])
-      farm.write('nightly.csv', lines('Grünland'))
-      await farm.run(nightly())
-      farm.write('nightly.csv', lines(word))
-      const report = await farm.run(nightly('only: { Crop: [Kale, Grünland] }\ngone: delete\nguard: { reading: warn }'))
+      const file = (third: string): string => `No;Name;Crop\n1;Top;Kale\n2;Low;Kale\n3;Creek;${third}\n`
+      await importList(file('Grünland'))
+      const more = 'only: { Crop: [Kale, Grünland] }\ngone: delete\nguard: { reading: warn }'
+      const { rows, gone, problems } = await importList(file(word), more)
       const isSpoilt = word !== 'Grnland'
-      expect(report).toMatchObject({
-        rows: { unchanged: 2, rejected: Number(isSpoilt) },
-        gone: { deleted: Number(!isSpoilt) },
-      })
-      const doubts = report.problems.filter(
-        ({ code, severity }) => code === 'encoding-doubtful' && severity === 'error',
-      )
+      expect(rows).toMatchObject({ unchanged: 2, rejected: Number(isSpoilt) })
+      expect(gone.deleted).toBe(Number(!isSpoilt))
+      const doubts = problems.filter(({ code, severity }) => code === 'encoding-doubtful' && severity === 'error')
+      const message: unknown = expect.stringContaining('seems to be "Grünland"')
       expect(doubts.flatMap(({ first }) => first)).toMatchObject(
-        isSpoilt
-          ? [
-              {
-                column: 'Crop',
-                value: word.replaceAll('"', ''),
-                message: expect.stringContaining('seems to be "Grünland"') as string,
-              },
-            ]
-          : [],
+        isSpoilt ? [{ column: 'Crop', value: word.replaceAll('"', ''), message }] : [],
       )
     },
   )
@@ -743,48 +571,35 @@ describe('rows that cannot be read', () => {
     const textCell = (column: string, row: number, text: string): string =>
       `<c r="${column}${row}" t="inlineStr"><is><t>${text}</t></is></c>`
     /** A sheet of names, crops and tonnes. */
-    const write = (lines: readonly (readonly string[])[], tail = ''): void => {
-      const rows = [['No', 'Name', 'Crop', 'Tonnes'], ...lines].map(
-        (cells, index) =>
-          `<row r="${index + 1}">${cells.map((each, at) => cell('ABCD'[at]!, index + 1, each)).join('')}</row>`,
-      )
-      farm.write('nightly.xlsx', bookBytes({ rows: rows.join(''), tail }))
+    const importBook = (lines: string, more = '', tail = ''): Promise<Report> => {
+      const rows = cellsOf(`No|Name|Crop|Tonnes; ${lines}`).map((cells, index) => {
+        const row = cells.map((each, at) => cell('ABCD'[at]!, index + 1, each))
+        return `<row r="${index + 1}">${row.join('')}</row>`
+      })
+      const yaml = nightly(more).replace('nightly.csv, delimiter: ";"', 'nightly.xlsx')
+      return farm.night(bookBytes({ rows: rows.join(''), tail }), yaml)
     }
-    const nightlyBook = (more: string) => nightly(more).replace('nightly.csv, delimiter: ";"', 'nightly.xlsx')
     const error = '<c t="e"><v>#N/A</v></c>'
     const formula = '<c><f>A1*2</f></c>'
 
     test('an error in a column that is not used is a warning', async () => {
-      write([
-        ['1', 'Top', 'Kale', error],
-        ['2', error, 'Kale', '7'],
-      ])
-      expect(await farm.run(nightlyBook(''))).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
+      const report = await importBook(`1|Top|Kale|${error}; 2|${error}|Kale|7`)
+      expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
     })
 
     test('a formula without a result does not clear what the record has', async () => {
-      write([
-        ['1', 'Top', 'Kale', '3'],
-        ['2', 'Low', 'Kale', formula],
-      ])
-      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 2 } })
-      write([
-        ['1', 'Top', formula, '3'],
-        ['2', 'Low', '', '3'],
-      ])
-      const report = await farm.run(nightlyBook('blank: clear'))
+      const first = await importBook(`1|Top|Kale|3; 2|Low|Kale|${formula}`, 'blank: clear')
+      expect(first).toMatchObject({ exit: 0, records: { created: 2 } })
+      const report = await importBook(`1|Top|${formula}|3; 2|Low||3`, 'blank: clear')
       expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 }, records: { updated: 1 } })
-      expect(report.problems).toContainEqual(
-        expect.objectContaining({ code: 'formula-not-calculated', severity: 'error' }),
-      )
+      expect(report.problems).toContainEqual(withCode('formula-not-calculated', { severity: 'error' }))
     })
 
     test('merged cells stop a run that would clear what the records have', async () => {
-      const lines = (...crops: readonly string[]) => crops.map((crop, at) => [`${at + 1}`, `P${at}`, crop, '3'])
-      write(lines('Kale', 'Kale', 'Oats'))
-      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 3 } })
-      write(lines('Kale', '', 'Oats'), '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>')
-      const { exit, error } = await farm.run(nightlyBook('blank: clear'))
+      const first = await importBook('1|P0|Kale|3; 2|P1|Kale|3; 3|P2|Oats|3', 'blank: clear')
+      expect(first).toMatchObject({ exit: 0, records: { created: 3 } })
+      const merged = '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>'
+      const { exit, error } = await importBook('1|P0|Kale|3; 2|P1||3; 3|P2|Oats|3', 'blank: clear', merged)
       expect(exit).toBe(6)
       expect(error!.message).toMatch(
         /^nightly.xlsx: The cells C2:C3 are merged.* 1 values? of records would be cleared\./,
@@ -793,30 +608,20 @@ describe('rows that cannot be read', () => {
   })
 
   test('a total below the table is not a record', async () => {
-    farm.write('nightly.csv', file([...rows(3), 'Total;;']))
-    expect(await farm.run(nightly())).toMatchObject({ exit: 0, rows: { read: 4, ready: 3, skipped: 1 } })
+    const report = await importList(file([...rows(3), 'Total;;']))
+    expect(report).toMatchObject({ exit: 0, rows: { read: 4, ready: 3, skipped: 1 } })
   })
 
   test('a boundary that is not a ring is reported, and the map is still drawn', async () => {
     const [west, south] = [175.3, -37.8]
-    const spike = [
-      [west, south],
-      [west + 0.001, south],
-      [west, south],
-      [west, south],
-    ]
-    const open = [
-      [west, south],
-      [west + 0.001, south],
-      [west + 0.001, south + 0.001],
-    ]
+    const spike = [[west, south], [west + 0.001, south], [west, south], [west, south]] // oxfmt-ignore
+    const open = [[west, south], [west + 0.001, south], [west + 0.001, south + 0.001]] // oxfmt-ignore
     const feature = (ID: string, ring: readonly (readonly number[])[]) => ({
       type: 'Feature',
       properties: { ID, NAME: ID },
       geometry: { type: 'Polygon', coordinates: [ring] },
     })
-    farm.write('map.geojson', collection([feature('spike', spike), feature('open', open), three[0]!]))
-    const report = await farm.run(map())
+    const report = await importMap([feature('spike', spike), feature('open', open), three[0]!])
     expect(report).toMatchObject({ exit: 3, rows: { read: 3, ready: 2, rejected: 1 } })
     expect(report.problems.map(({ code }) => code)).toContain('boundary-open')
   })
@@ -828,29 +633,25 @@ describe('rows that cannot be read', () => {
     ['windows-1252', 'S\x81d', 'CSV UTF-8'],
     ['windows-1252', 'Pr\x8fs', 'CSV UTF-8'],
   ])('a name that lost letters to the wrong encoding %s is not published', async (encoding, name, hint) => {
-    farm.write('nightly.csv', Buffer.from(`No;Name;Crop\n001;${name};Kale\n002;Creek;Kale\n`, 'latin1'))
-    const report = await farm.run(nightly().replace('delimiter: ";"', `delimiter: ";", encoding: ${encoding}`))
+    const yaml = nightly().replace('delimiter: ";"', `delimiter: ";", encoding: ${encoding}`)
+    const report = await farm.night(Buffer.from(crops(`001|${name}|Kale; 002|Creek|Kale`), 'latin1'), yaml)
     expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
     expect(report.problems[0]).toMatchObject({
       code: 'encoding-doubtful',
       severity: 'error',
       first: [{ column: 'Name', at: { row: 2 }, hint: expect.stringContaining(hint) as string }],
     })
-    expect([...(await farm.held('plots')).values()].map((plot) => plot.name)).toEqual(['Creek'])
+    expect(await names()).toEqual(['Creek'])
   })
 
   describe('a name whose letters were lost before the file was made', () => {
     const lost = (report: Awaited<ReturnType<Farm['run']>>) =>
       report.problems.filter(({ code }) => code === 'encoding-doubtful').map(({ severity, count }) => [severity, count])
-    const names = async (): Promise<readonly unknown[]> =>
-      [...(await farm.held('plots')).values()].map(({ name }) => name)
 
     test.each(['Kānuka', 'Kānuka'.normalize('NFD'), 'Kānuka?'])('does not replace %j', async (good) => {
-      farm.write('nightly.csv', `No;Name;Crop\n001;${good};Kale\n002;Creek;Rēwarewa\n`)
-      expect(lost(await farm.run(nightly()))).toEqual([])
+      expect(lost(await importList(`No;Name;Crop\n001;${good};Kale\n002;Creek;Rēwarewa\n`))).toEqual([])
       const bad = good.normalize('NFC').replace('ā', '?')
-      farm.write('nightly.csv', `No;Name;Crop\n001;${bad};Rape\n002;Creek;R?warewa\n`)
-      const report = await farm.run(nightly('guard: { rejected: 100 % }'))
+      const report = await importList(crops(`001|${bad}|Rape; 002|Creek|R?warewa`), 'guard: { rejected: 100 % }')
       expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
       expect(lost(report)).toEqual([['error', 2]])
       expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
@@ -858,8 +659,7 @@ describe('rows that cannot be read', () => {
     })
 
     test('is published with a warning if no better one is known, and not doubted again', async () => {
-      farm.write('nightly.csv', 'No;Name;Crop\n001;P?hutukawa;Kale\n002;Why? Because;Kale\n')
-      const report = await farm.run(nightly())
+      const report = await importList(crops('001|P?hutukawa|Kale; 002|Why? Because|Kale'))
       expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
       expect(lost(report)).toEqual([['warning', 1]])
       expect(lost(await farm.run(nightly()))).toEqual([])
@@ -873,67 +673,60 @@ describe('rows that cannot be read', () => {
     ['an empty multi polygon', { type: 'MultiPolygon', coordinates: [] }],
     ['an empty collection', { type: 'GeometryCollection', geometries: [] }],
   ])('a row with %s as its boundary among others gets a warning', async (_, geometry) => {
-    farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry }]))
-    const report = await farm.run(map())
+    const report = await importMap([three[0]!, { ...three[1], geometry }])
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
-    expect(report.problems).toContainEqual(
-      expect.objectContaining({ code: 'geometry-missing', severity: 'warning', count: 1 }),
-    )
+    expect(report.problems).toContainEqual(withCode('geometry-missing', { severity: 'warning', count: 1 }))
   })
 
   test('an empty polygon does not take the boundary away from its record, not even with blank: clear', async () => {
-    const yaml = `${map()}\nblank: clear`
-    farm.write('map.geojson', collection(three))
-    await farm.run(yaml)
+    await importMap(three, 'blank: clear')
     const before = await farm.held('plots')
-    farm.write('map.geojson', collection([...three.slice(0, 2), { ...three[2], geometry: { type: 'Polygon', coordinates: [] } }])) // oxfmt-ignore
-    expect(await farm.run(yaml)).toMatchObject({ exit: 3, rows: { rejected: 1 } })
+    const emptied = { ...three[2], geometry: { type: 'Polygon', coordinates: [] } }
+    expect(await importMap([three[0], three[1], emptied], 'blank: clear')).toMatchObject({
+      exit: 3,
+      rows: { rejected: 1 },
+    })
     expect(await farm.held('plots')).toEqual(before)
   })
 })
 
 describe('nothing is sent', () => {
   test('from a truncated file', async () => {
-    farm.write('map.geojson', collection(three).slice(0, -40))
-    const report = await farm.run(map())
+    const report = await importMap(collection(three).slice(0, -40))
     expect(report).toMatchObject({ exit: 2, outcome: 'stopped' })
     expect(farm.posted()).toEqual([])
     expect((await farm.held('plots')).size).toBe(0)
   })
 
   test.each([
-    ['its rows', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n', 'guard: { rejected: 10 % }', 'guard-stopped'],
-    ['its holding', 'No;Name;Crop\n001;Rāhui;Kale\n', 'holding: { scheme: no.such, id: "1" }', 'rights-missing'],
+    ['its rows', crops('001|Rāhui|Kale; |Creek|Kale'), 'guard: { rejected: 10 % }', 'guard-stopped'],
+    ['its holding', crops('001|Rāhui|Kale'), 'holding: { scheme: no.such, id: "1" }', 'rights-missing'],
   ])('without the name of the file when %s stop the run', async (_, text, more, code) => {
-    farm.write('nightly.csv', text)
     const yaml = more.startsWith('holding') ? nightly().replace(/^holding:.*$/m, more) : nightly(more)
-    const { error } = await farm.run(yaml)
+    const { error } = await farm.night(text, yaml)
     expect(error).toMatchObject({ code, message: expect.stringContaining('nightly.csv') as string })
   })
 
   test('when more rows are rejected than the guard allows', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n')
-    const report = await farm.run(nightly('guard: { rejected: 10 % }'))
+    const report = await importList(crops('001|Rāhui|Kale; |Creek|Kale'), 'guard: { rejected: 10 % }')
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { ready: 1, unsent: 1 } })
     expect(farm.posted()).toEqual([])
   })
 
   test('when all rows are rejected, unless the pipeline allows that, with the reason of the first', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n;Creek;Kale\n;Hill;Kale\n')
-    const report = await farm.run(nightly())
+    const report = await importList(crops('|Creek|Kale; |Hill|Kale'))
     expect(report).toMatchObject({ exit: 6, rows: { read: 2, rejected: 2 } })
     expect(report.error!.message).toMatch(/2 of 2 rows are rejected \(first row 2, No: .+\); the limit is 99 % or 1\.$/)
     expect(await farm.run(nightly('guard: { rejected: 100 % }'))).toMatchObject({ exit: 3 })
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n;Hill;Kale\n')
-    expect(await farm.run(nightly())).toMatchObject({ exit: 3, records: { created: 1 } })
+    const one = await importList(crops('001|Rāhui|Kale; |Creek|Kale; |Hill|Kale'))
+    expect(one).toMatchObject({ exit: 3, records: { created: 1 } })
   })
 
   test('when only: takes none of its rows, unless it took none the last time', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Rape\n')
     const yaml = nightly('only: { Crop: [Kale, Oats] }')
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 1 } })
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;KALE\n002;Creek;RAPE\n')
-    const { exit, error } = await farm.run(yaml)
+    const first = await farm.night(crops('001|Rāhui|Kale; 002|Creek|Rape'), yaml)
+    expect(first).toMatchObject({ exit: 0, records: { created: 1 } })
+    const { exit, error } = await farm.night(crops('001|Rāhui|KALE; 002|Creek|RAPE'), yaml)
     expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
     expect(error!.message).toContain(
       'The pipeline takes only rows with "Kale" or "Oats" in "Crop", and none of the 2 rows of the file has that.',
@@ -944,68 +737,57 @@ describe('nothing is sent', () => {
   })
 
   test('to a holding that the account may not write', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n')
-    const report = await farm.run(nightly().replace(rimu.id, '99999999'))
+    const report = await farm.night(crops('001|Rāhui|Kale'), nightly().replace(rimu.id, '99999999'))
     expect(report).toMatchObject({ exit: 5, error: { code: 'rights-missing' } })
     expect(farm.posted()).toEqual([])
   })
 
   test('in a dry run, whose counts are those of the real run', async () => {
-    farm.write('map.geojson', collection(three))
-    const dry = await farm.run(map(), { dryRun: true })
+    const dry = await importMap(three, '', { dryRun: true })
     expect(dry).toMatchObject({ outcome: 'dry-run', exit: 0 })
     expect(farm.posted()).toEqual([])
-    expect(
-      farm
-        .read(dry.files['bodies']!)
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { name: string }).name),
-    ).toEqual(['Rāhui', 'Top flat', 'Creek'])
+    const bodies = farm.read(dry.files['bodies']!).trim().split('\n')
+    const read = bodies.map((line) => (JSON.parse(line) as { name: string }).name)
+    expect(read).toEqual(['Rāhui', 'Top flat', 'Creek'])
     const real = await farm.run(map())
     expect([real.rows, real.records]).toEqual([dry.rows, dry.records])
   })
 
   test('without a key, which only a dry run may lack', async () => {
-    farm.write('map.geojson', collection(three))
-    await expect(farm.run(map(), { keyless: true })).rejects.toMatchObject({ code: 'key-missing' })
+    await expect(importMap(three, '', { keyless: true })).rejects.toMatchObject({ code: 'key-missing' })
     const dry = await farm.run(map(), { keyless: true, dryRun: true })
     expect(dry).toMatchObject({ rows: { ready: 3 } })
-    expect(dry.problems).toContainEqual(expect.objectContaining({ code: 'key-stand-in', count: 3 }))
+    expect(dry.problems).toContainEqual(withCode('key-stand-in', { count: 3 }))
   })
 })
 
 describe('a service that misbehaves', () => {
   const onPost =
-    (answer: (request: Request, posts: number) => Promise<Response>): Fetch =>
+    (answer: (request: Request) => Promise<Response>): Fetch =>
     async (input, init) => {
       const request = new Request(input, init)
-      if (request.method === 'POST' && request.url.endsWith('/resources')) return answer(request, (posts += 1))
+      if (request.method === 'POST' && request.url.endsWith('/resources')) return answer(request)
       return farm.direct(request)
     }
-  let posts = 0
+  const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
+  const withItems = async ({ url, method, headers, body }: Request, change: (items: object[]) => object[]) => {
+    const items = (await new Response(body).json()) as object[]
+    return farm.direct(new Request(url, { method, headers, body: JSON.stringify(change(items)) }))
+  }
+  type Result = { readonly index: number; readonly successful: boolean }
   beforeEach(() => {
-    posts = 0
     farm.write('map.geojson', collection(three))
   })
 
   test('accepts an item and drops it: reported, and sent again by the next run', async () => {
     const dropping = onPost(async (request) => {
-      const items = (await request.json()) as object[]
-      const kept = new Request(request.url, {
-        method: 'POST',
-        headers: request.headers,
-        body: JSON.stringify(items.slice(1)),
-      })
-      const results = (await (await farm.direct(kept)).json()) as { index: number; successful: boolean }[]
-      return Response.json([
-        { index: 0, successful: true },
-        ...results.map((each) => ({ ...each, index: each.index + 1 })),
-      ])
+      const answer = await withItems(request, (items) => items.slice(1))
+      const results = ((await answer.json()) as Result[]).map((each) => ({ ...each, index: each.index + 1 }))
+      return Response.json([{ index: 0, successful: true }, ...results])
     })
     const first = await farm.run(map(), { fetch: dropping })
     expect(first).toMatchObject({ exit: 3, records: { created: 3 }, accepted: 3, unseen: 1 })
-    expect(first.problems).toContainEqual(expect.objectContaining({ code: 'not-seen', count: 1 }))
+    expect(first.problems).toContainEqual(withCode('not-seen', { count: 1 }))
     expect((await farm.held('plots')).size).toBe(2)
     const second = await farm.run(map())
     expect(second).toMatchObject({ rows: { ready: 1, unchanged: 2 }, unseen: 0 })
@@ -1015,10 +797,8 @@ describe('a service that misbehaves', () => {
 
   test('refuses one item: the others are accepted, and the row is in the rejects file', async () => {
     const refusing = onPost(async (request) => {
-      const results = (await (await farm.direct(request)).json()) as { index: number; successful: boolean }[]
-      return Response.json(
-        results.map((each) => (each.index === 1 ? { index: 1, successful: false, error: 'Not on a Sunday' } : each)),
-      )
+      const results = (await (await farm.direct(request)).json()) as Result[]
+      return Response.json(results.with(1, { index: 1, successful: false, error: 'Not on a Sunday' } as Result))
     })
     const report = await farm.run(map(), { fetch: refusing })
     expect(report).toMatchObject({ exit: 3, records: { ready: 3, created: 2, refused: 1 } })
@@ -1030,35 +810,19 @@ describe('a service that misbehaves', () => {
   })
 
   test('gives no result for an item: it is unsent, never accepted, and sent by the next run', async () => {
-    const silent = onPost(async (request) => {
-      const items = (await request.json()) as object[]
-      const some = new Request(request.url, {
-        method: 'POST',
-        headers: request.headers,
-        body: JSON.stringify(items.slice(0, 2)),
-      })
-      return farm.direct(some)
-    })
+    const silent = onPost((request) => withItems(request, (items) => items.slice(0, 2)))
     const report = await farm.run(map(), { fetch: silent })
     expect(report).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, created: 2, unsent: 1 } })
     expect(report.error?.message).toMatch(/gave no answer for 1 record\.$/)
     assertBalanced(report)
     expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1, unchanged: 2 } })
-    expect(
-      farm
-        .posted()
-        .flat()
-        .map(({ name }) => name),
-    ).toEqual(['Creek'])
+    expect(namesPosted()).toEqual(['Creek'])
   })
 
   test('answers for an item that was not sent: the run stops and says so', async () => {
     const foreign = onPost(() => Promise.resolve(Response.json([{ index: 7, successful: true }])))
-    expect(await farm.run(map(), { fetch: foreign })).toMatchObject({
-      outcome: 'stopped',
-      error: { code: 'service-confused' },
-      records: { unsent: 3 },
-    })
+    const report = await farm.run(map(), { fetch: foreign })
+    expect(report).toMatchObject({ outcome: 'stopped', error: { code: 'service-confused' }, records: { unsent: 3 } })
   })
 
   test('refuses whole batches for one item: only that item is refused', async () => {
@@ -1099,27 +863,23 @@ describe('a service that misbehaves', () => {
     expect(stopped).toMatchObject({ outcome: 'stopped', exit, error: { code }, records: { ready: 3, unsent: 3 } })
     const kept = (): readonly string[] => [stopped.files['report']!, stopped.files['page']!].map(farm.read)
     const before = kept()
-    farm.write('map.geojson', collection(three.slice(0, 2)))
-    expect(await farm.run(map(), { fetch: failing })).toMatchObject({ exit, rows: { read: 2 } })
-    farm.write('map.geojson', collection(three))
-    const next = await farm.run(map())
+    expect(await importMap(three.slice(0, 2), '', { fetch: failing })).toMatchObject({ exit, rows: { read: 2 } })
+    const next = await importMap(three)
     expect(next).toMatchObject({ outcome: 'done', exit: 0, records: { created: 3 } })
     expect(next.run).not.toBe(stopped.run)
     expect(kept()).toEqual(before)
   })
 
   test('goes away, and the file or the pipeline changes before the next run: a killed run is closed, and a new one starts', async () => {
-    const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
     const broken = await farm.run(map(), { fetch: failing })
     farm.leaveAsKilled(broken)
-    farm.write('map.geojson', collection(three.slice(0, 2)))
-    const anew = await farm.run(map(), { fetch: failing })
+    const anew = await importMap(three.slice(0, 2), '', { fetch: failing })
     expect(anew).toMatchObject({ exit: 4, rows: { read: 2 } })
     const old = JSON.parse(farm.read(broken.files['report']!)) as typeof broken
     expect(old).toMatchObject({ outcome: 'interrupted', records: { ready: 3, unsent: 3 } })
     assertBalanced(old)
     farm.leaveAsKilled(anew)
-    expect(await farm.run(map(kowhai))).toMatchObject({ exit: 0, records: { created: 2 } })
+    expect(await farm.run(ofKowhai)).toMatchObject({ exit: 0, records: { created: 2 } })
     expect([...(await farm.held('plots')).keys()].sort()).toEqual([
       keyOf('plots', kowhai, '001'),
       keyOf('plots', kowhai, '002'),
@@ -1133,20 +893,16 @@ describe('a service that misbehaves', () => {
   ])(
     'goes away, and somebody changes a record before the next run: it has what the file says (%s, %o)',
     async (match, how) => {
-      const file = (second: string, third: string): string =>
-        `No;Name;Crop\n001;Rāhui;Kale\n002;${second};Kale\n003;${third};Kale\n`
-      farm.write('nightly.csv', file('Creek', 'Swamp'))
-      await farm.run(nightly(match), how)
-      farm.write('nightly.csv', file('Creek', 'Long acre'))
-      const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
-      const killed = await farm.run(nightly(match), { ...how, fetch: failing })
+      const file = (second: string, third: string) => crops(`001|Rāhui|Kale; 002|${second}|Kale; 003|${third}|Kale`)
+      await importList(file('Creek', 'Swamp'), match, how)
+      const killed = await importList(file('Creek', 'Long acre'), match, { ...how, fetch: failing })
       expect(killed).toMatchObject({ exit: 4, records: { unsent: 1 } })
       farm.leaveAsKilled(killed)
-      farm.write('other.csv', file('Elsewhere', 'Swamp'))
       const others = nightly().replace('nightly.csv', 'other.csv')
-      expect(await farm.run(others, { state: join(farm.folder, 'other') })).toMatchObject({ records: { updated: 1 } })
+      const other = await farm.night(file('Elsewhere', 'Swamp'), others, { state: join(farm.folder, 'other') })
+      expect(other).toMatchObject({ records: { updated: 1 } })
       expect(await farm.run(nightly(match), how)).toMatchObject({ exit: 0, records: { updated: 1 } })
-      const held = [...(await farm.held('plots')).values()].map(({ name }) => name)
+      const held = await names()
       expect(held).toHaveLength(3)
       expect(new Set(held)).toEqual(new Set(['Rāhui', 'Creek', 'Long acre']))
       expect(await farm.run(nightly(match), how)).toMatchObject({ exit: 0, records: { ready: 0 } })
@@ -1154,19 +910,13 @@ describe('a service that misbehaves', () => {
   )
 
   test('goes away while a deleted record is created again: the next run continues with it', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
-    await farm.run(nightly())
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n')
-    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ gone: { deleted: 1 } })
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
-    const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
-    const killed = await farm.run(nightly('gone: delete'), { fetch: failing })
+    await importList(crops('001|Rāhui|Kale; 002|Creek|Kale'))
+    expect(await importList(crops('001|Rāhui|Kale'), 'gone: delete')).toMatchObject({ gone: { deleted: 1 } })
+    const killed = await importList(crops('001|Rāhui|Kale; 002|Creek|Kale'), 'gone: delete', { fetch: failing })
     expect(killed).toMatchObject({ exit: 4, records: { unsent: 1 } })
     farm.leaveAsKilled(killed)
-    expect(await farm.run(nightly('gone: delete'))).toMatchObject({
-      exit: 0,
-      records: { ready: 1, created: 1, unsent: 0 },
-    })
+    const continued = await farm.run(nightly('gone: delete'))
+    expect(continued).toMatchObject({ exit: 0, records: { ready: 1, created: 1, unsent: 0 } })
     expect((await farm.held('plots')).size).toBe(2)
   })
 
@@ -1175,101 +925,68 @@ describe('a service that misbehaves', () => {
     async (status) => {
       await farm.run(map())
       const asked: (string | null)[] = []
-      const forgetful = async (request: Request): Promise<Response> => {
+      const refusal = (detail: string) => Response.json({ title: 'Bad Request', status, detail }, { status })
+      const forgetful: Fetch = async (input, init) => {
+        const request = new Request(input, init)
         const { pathname, searchParams } = new URL(request.url)
         if (!pathname.endsWith('/plots/changes')) return farm.direct(request)
         asked.push(searchParams.get('since'))
-        return asked.length === 1
-          ? Response.json({ title: 'Bad Request', status, detail: 'unknown token' }, { status })
-          : farm.direct(request)
+        return asked.length === 1 ? refusal('unknown token') : farm.direct(request)
       }
-      const report = await farm.run(map(), { fetch: async (input, init) => forgetful(new Request(input, init)) })
+      const report = await farm.run(map(), { fetch: forgetful })
       expect(report).toMatchObject({ exit: 0, rows: { unchanged: 3 }, records: { created: 0 } })
       expect(asked[0]).not.toBeNull()
       expect(asked[1]).toBeNull()
-      const always = async (request: Request): Promise<Response> =>
-        request.url.includes('/plots/changes')
-          ? Response.json({ title: 'Bad Request', status, detail: 'no such thing' }, { status })
-          : farm.direct(request)
-      expect(await farm.run(map(), { fetch: async (input, init) => always(new Request(input, init)) })).toMatchObject({
-        exit: 5,
-        outcome: 'stopped',
-      })
+      const always: Fetch = async (input, init) => {
+        const request = new Request(input, init)
+        return request.url.includes('/plots/changes') ? refusal('no such thing') : farm.direct(request)
+      }
+      expect(await farm.run(map(), { fetch: always })).toMatchObject({ exit: 5, outcome: 'stopped' })
     },
   )
 
   test('a record that somebody changed after staging is not overwritten', async () => {
     await farm.run(map())
-    farm.write('map.geojson', collection([paddock(1, { ID: '001', NAME: 'Ours', CROP: 'Lucerne', SOWN: '3/9/2026' })]))
-    farm.leaveAsKilled(
-      await farm.run(map(), { fetch: onPost(() => Promise.resolve(new Response('', { status: 503 }))) }),
-    )
+    farm.leaveAsKilled(await importMap([plain('001', 'Ours', 'Lucerne', '3/9/2026')], '', { fetch: failing }))
     const key = keyOf('plots', rimu, '001')
     const theirs = (await farm.held('plots')).get(key)!
-    const { client } = farm.connect()
-    const changed = {
-      ...theirs,
-      name: 'Theirs',
-      meta: { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' },
-    }
-    await client.publish((await client.dataset('plots')).updates!, [JSON.stringify(changed)])
+    await publish({ ...theirs, name: 'Theirs' })
     const resumed = await farm.run(map())
     expect(resumed).toMatchObject({ exit: 3, records: { updated: 0, unsent: 1 } })
-    expect(resumed.problems).toContainEqual(expect.objectContaining({ code: 'changed-meanwhile' }))
+    expect(resumed.problems).toContainEqual(withCode('changed-meanwhile'))
     expect((await farm.held('plots')).get(key)?.name).toBe('Theirs')
   })
 })
 
 test('numbers that become identifiers are reported once per column', async () => {
-  farm.write(
-    'map.geojson',
-    collection([1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))),
-  )
-  const report = await farm.run(map())
+  const numbered = [1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))
+  const report = await importMap(numbered)
   expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
-  expect(report.problems).toContainEqual(expect.objectContaining({ code: 'id-from-number', count: 1 }))
+  expect(report.problems).toContainEqual(withCode('id-from-number', { count: 1 }))
   expect((await farm.held('plots')).has(keyOf('plots', rimu, '1'))).toBe(true)
 })
 
 test('heights are left out, with one note', async () => {
-  const high = JSON.stringify(paddock(1, { ID: '1', NAME: 'High' })).replaceAll(
-    /,-37\.\d+/g,
-    (latitude) => `${latitude},120`,
-  )
-  farm.write('map.geojson', `{"type":"FeatureCollection","features":[${high}]}`)
-  const report = await farm.run(map())
+  const flat = collection([paddock(1, { ID: '1', NAME: 'High' })])
+  const report = await importMap(flat.replaceAll(/,-37\.\d+/g, (latitude) => `${latitude},120`))
   expect(report).toMatchObject({ exit: 0, records: { created: 1 } })
-  expect(report.problems).toContainEqual(expect.objectContaining({ code: 'dimensions-dropped', count: 1 }))
+  expect(report.problems).toContainEqual(withCode('dimensions-dropped', { count: 1 }))
 })
 
 test('a mapped time of change is sent unchanged; otherwise it is the time when the content was first staged', async () => {
-  farm.write('nightly.csv', 'No;Name;Crop;Changed\n001;Rāhui;Kale;2026-11-19T20:15:00.1234567+00:00\n')
+  const changed = (time: string): string => table(`No|Name|Crop|Changed; 001|Rāhui|Kale|${time}`, ';')
   const mapped = nightly().replace('record: { name: <Name>,', 'record: { name: <Name>, meta: { modified: <Changed> },')
-  await farm.run(mapped)
-  const meta = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['meta'] as { modified: string }
+  await farm.night(changed('2026-11-19T20:15:00.1234567+00:00'), mapped)
+  const meta = (await heldBy('001'))?.['meta'] as { modified: string }
   expect(meta.modified).toBe('2026-11-19T20:15:00.1234567+00:00')
-  farm.write('nightly.csv', 'No;Name;Crop;Changed\n001;Rāhui;Kale;2026-11-20T20:15:00+00:00\n')
-  expect((await farm.run(mapped)).rows).toMatchObject({ unchanged: 1 })
+  expect((await farm.night(changed('2026-11-20T20:15:00+00:00'), mapped)).rows).toMatchObject({ unchanged: 1 })
 })
 
 test('a record that the service has under another key is updated there, not published a second time', async () => {
-  farm.write('map.geojson', collection([three[0]!]))
-  await farm.run(map())
+  await importMap([three[0]!])
   const [key, body] = [...(await farm.held('plots'))][0]!
-  const { client } = farm.connect()
-  const { updates } = await client.dataset('plots')
-  const meta = body['meta'] as Record<string, unknown>
-  await client.publish(updates!, [
-    JSON.stringify({ ...body, meta: { ...meta, modified: '2030-01-01T00:00:00Z', isDeleted: true } }),
-  ])
-  await client.publish(updates!, [
-    JSON.stringify({
-      ...body,
-      dataPointKey: 'older-key',
-      name: 'Older',
-      meta: { ...meta, modified: '2030-01-02T00:00:00Z' },
-    }),
-  ])
+  await publish(body, '2030-01-01T00:00:00Z', { isDeleted: true })
+  await publish({ ...body, dataPointKey: 'older-key', name: 'Older' }, '2030-01-02T00:00:00Z')
   const report = await farm.run(map(), { state: join(farm.folder, 'fresh-state') })
   expect(report).toMatchObject({ records: { created: 0, updated: 1 } })
   const held = await farm.held('plots')
@@ -1278,8 +995,7 @@ test('a record that the service has under another key is updated there, not publ
 })
 
 test('every run leaves a report, and no file that others may read', async () => {
-  farm.write('map.geojson', collection(three))
-  const report = await farm.run(map())
+  const report = await importMap(three)
   expect(existsSync(report.files['report']!)).toBe(true)
   expect(JSON.parse(farm.read(report.files['report']!))).toEqual(report)
   if (process.platform === 'win32') return
@@ -1289,23 +1005,16 @@ test('every run leaves a report, and no file that others may read', async () => 
 })
 
 test('a boundary that differs only by rounding, and the area measured on it, are unchanged', async () => {
-  const yaml = `windrow: 1
-import: plots
-from: { file: rounded.geojson }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <id>
-record: { name: <name>, totalArea: measured, totalLength: measured }`
-  const shifted = (by: number): string => {
+  const record = '{ name: <name>, totalArea: measured, totalLength: measured }'
+  const yaml = pipeline({ from: '{ file: rounded.geojson }', key: '<id>', record })
+  const shifted = (by: number): Promise<Report> => {
     const feature = paddock(1, { id: '1', name: 'One' }) as { geometry: { coordinates: number[][][] } }
     feature.geometry.coordinates[0]![1]![0]! += by
-    return collection([feature])
+    return farm.night(collection([feature]), yaml)
   }
-  farm.write('rounded.geojson', shifted(0))
-  expect((await farm.run(yaml)).records).toMatchObject({ created: 1 })
+  expect((await shifted(0)).records).toMatchObject({ created: 1 })
   const before = await farm.held('plots')
-  farm.write('rounded.geojson', shifted(1e-7))
-  expect((await farm.run(yaml)).records).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
+  expect((await shifted(1e-7)).records).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
   expect(await farm.held('plots')).toEqual(before)
-  farm.write('rounded.geojson', shifted(3e-7))
-  expect((await farm.run(yaml)).records).toMatchObject({ updated: 1 })
+  expect((await shifted(3e-7)).records).toMatchObject({ updated: 1 })
 })
