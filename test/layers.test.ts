@@ -52,19 +52,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7024,
-  formats: 13236,
-  geometry: 5732,
-  resources: 4022,
+  core: 7079,
+  formats: 13231,
+  geometry: 5728,
+  resources: 4017,
   ledger: 1569,
-  web: 1311,
-  mapping: 3921,
-  client: 2526,
-  service: 5957,
-  pipeline: 16543,
-  schedule: 1254,
-  notify: 1001,
-  cli: 8094,
+  web: 1330,
+  mapping: 3923,
+  client: 2563,
+  service: 5954,
+  pipeline: 16548,
+  schedule: 760,
+  notify: 1015,
+  workers: 465,
+  cli: 7272,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
