@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { hasPostgres } from './test/postgres.ts'
 
 // The tests start hundreds of processes; with Node's compile cache each starts three times as fast.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
@@ -48,7 +47,7 @@ const slow = [
   'pipeline/{judge-duplicates,judge-gone,plan,shared-records,undo}',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,same-rows,stated-area,yaml-source}',
   'schedule/nights',
-  'service/{gdal,keeping,postgres-store,webhooks}',
+  'service/{gdal,keeping,webhooks}',
   'tools/*',
   'web/in-browser',
 ].map((path) => `test/${path}.test.ts`)
@@ -58,16 +57,6 @@ const all = ['test/**/*.test.ts']
 /** A file that measures how long the service holds its thread: in a process of its own, where no other test left what must be freed. */
 const alone = ['test/service/share-thread.test.ts']
 const apart = { extends: true as const, test: { name: 'alone', include: alone, isolate: true, execArgv: [] } }
-
-/** The tests of the embedded service that run over PostgreSQL, too, where it is installed. */
-const inPostgres = {
-  extends: true as const,
-  test: {
-    name: 'postgres',
-    include: ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts'],
-    globalSetup: 'test/service/in-postgres.ts',
-  },
-}
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -86,7 +75,7 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { interval: 5, timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'all', include: all, exclude: [...(mode === 'fast' ? slow : []), ...alone] } },
-      ...(mode === 'fast' ? [] : [apart, ...(hasPostgres ? [inPostgres] : [])]),
+      ...(mode === 'fast' ? [] : [apart]),
     ],
   },
 }))

@@ -51,7 +51,7 @@ function ask(url: string, sql: string): void {
 }
 
 /** The address of a new, empty database on the server with this address. */
-export function newDatabase(server: string): string {
+function newDatabase(server: string): string {
   const name = `farms_${randomBytes(6).toString('hex')}`
   ask(server, `CREATE DATABASE ${name}`)
   return server.replace(/[^/]*$/, name)

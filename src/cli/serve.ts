@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { isPostgres, hostAndDatabase } from '../core/postgres.ts'
+import { isPostgres } from '../core/postgres.ts'
 import { quoted } from '../core/setting-text.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
@@ -14,15 +14,14 @@ import type { LoadFile, LoadSummary } from '../service/routes/crop-records.ts'
 import type { Served, ServeOptions } from '../service/serve.ts'
 import { flag, jsonOption, text, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
-import { storeOf, userState } from './options/reach.ts'
+import { userState } from './options/reach.ts'
 import { inform, plain, say } from './screen/terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: {},
   options: {
     ...listenOptions,
-    '--store <PLACE>':
-      'keep the records in this file, or in a PostgreSQL database: postgres://user@host/database (default: WINDROW_STORE; without it they are lost at the end)',
+    '--store <FILE>': 'keep the records in this file; without it they are lost at the end',
     '--demo': 'allow the demo account to sign in; from this machine only',
     '--as <NAME>': 'with --demo: save a connection to it under this name',
     '--config <FILE>': 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
@@ -50,8 +49,7 @@ export const serveCommand: CommandSpec = {
 async function runServe(call: Call): Promise<void> {
   if (flag(call, 'hash-secret')) return printHash(call)
   const { folder, signal, terminal, clock } = call
-  const place = text(call, 'store')
-  const store = place === undefined || isPostgres(place) ? storeOf(call) : resolve(folder, place)
+  const store = storeFile(call)
   const config = text(call, 'config')
   const faults = text(call, 'faults')
   const port = portOf(call, 'port')
@@ -62,10 +60,6 @@ async function runServe(call: Call): Promise<void> {
   if (flag(call, 'webhooks-to-loopback') && !flag(call, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
-  // Without its database the service ends, so that whatever watches over it starts it again.
-  const lost = Promise.withResolvers<never>()
-  const stopped = Promise.race([lost.promise, once(signal, 'abort')])
-  stopped.catch(() => undefined)
   using service = createService({
     ...configured?.service,
     webhooks: flag(call, 'webhooks')
@@ -73,10 +67,8 @@ async function runServe(call: Call): Promise<void> {
       : undefined,
     clock,
     demo: flag(call, 'demo'),
-    onFault(cause) {
-      if (cause instanceof WindrowError && cause.code === 'store-unreachable') return lost.reject(cause)
-      terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
-    },
+    onFault: (cause) =>
+      void terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`),
     store,
     faults: faults === undefined ? undefined : await readServiceFile(folder, faults, readFaultPlan),
   })
@@ -94,7 +86,16 @@ async function runServe(call: Call): Promise<void> {
   }
   await using served = await listenAt(service, options, call)
   await printStart(served, { service, store }, call)
-  if (!signal.aborted) await stopped
+  if (!signal.aborted) await once(signal, 'abort')
+}
+
+function storeFile(call: Call): string | undefined {
+  const given = text(call, 'store')
+  if (given !== undefined && isPostgres(given))
+    throw new WindrowError('option-invalid', 'windrow serve keeps its records in a file, not in PostgreSQL.', {
+      hint: 'Name a file, such as --store farm.db.',
+    })
+  return given === undefined ? undefined : resolve(call.folder, given)
 }
 
 async function printStart(
@@ -117,8 +118,7 @@ async function printStart(
     return
   }
   say(terminal, `The service is running at ${url}`)
-  if (store !== undefined)
-    say(terminal, plain(`It keeps its records in ${isPostgres(store) ? hostAndDatabase(store) : store}`))
+  if (store !== undefined) say(terminal, plain(`It keeps its records in ${store}`))
   if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
   say(terminal, `Sign-in address: ${tokenUrl}`)
   say(terminal, `Its page, for a browser: ${publicAddress ?? url}/ogc/api.html`)

@@ -37,8 +37,7 @@ export const webVariables = {
 
 /** What every program of the machine reads. */
 export const systemVariables = {
-  WINDROW_STORE:
-    'The PostgreSQL database to keep the ledger in, as --store; without it, a file in the state folder. For serve: its records.',
+  WINDROW_STORE: 'The PostgreSQL database to keep the ledger in, as --store; without it, a file in the state folder.',
   AWS_REGION: 'The region of the bucket in an s3:// address; without it, AWS_DEFAULT_REGION, else us-east-1.',
   AWS_DEFAULT_REGION: 'The region, used without AWS_REGION.',
   AWS_ENDPOINT_URL: 'The address of a store that speaks S3, such as https://minio.example; without it, AWS.',

@@ -22,7 +22,7 @@ import { counter, gauge, type Measure } from './store/metrics.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
- * `store` is a file or the address of a PostgreSQL database; without it records are kept in memory. `reference` replaces the
+ * `store` is a file; without it records are kept in memory. `reference` replaces the
  * built-in reference data. `demo` adds the demonstration account. `mostBodyBytes` and `bodyTimeoutMs` limit what a request may
  * send. `faults` make things go wrong on purpose. Without `webhooks` these are switched off, as in the interface document.
  * `onFault` receives failures of the service itself, which callers see only as status 500.

@@ -186,6 +186,7 @@ test.each([
   [['--demo', '--public-address', 'https://farm.example'], 'Everybody knows the password'],
   [['--allow-origin', 'https://map.example/page'], 'origin'],
   [['--webhooks-to-loopback'], '--webhooks'],
+  [['--store', 'postgres://windrow:secret@db.example/farms'], 'in a file, not in PostgreSQL'],
 ])('serve %j is refused in a sentence', async (words, said) => {
   const world = startWorld()
   writeFileSync(join(world.folder, 'cert.pem'), makeCertificate().cert)

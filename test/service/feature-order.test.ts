@@ -1,20 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  farmNumber,
-  hillFarm,
-  holding,
-  list,
-  openService,
-  plot,
-  speaker,
-  square,
-  text,
-  type Tree,
-} from './hill-farm.ts'
+import { expect, test } from 'vitest'
+import { farmNumber, hillFarm, holding, list, plot, square, text, type Tree } from './hill-farm.ts'
 
 const items = '/ogc/collections/plots/items'
 
@@ -159,27 +144,6 @@ test('no plot is skipped or comes twice when records get a boundary between page
     'p3',
     'p5',
   ])
-})
-
-test('a store of version 3 opens with all its records, in the new order', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'windrow-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const store = join(folder, 'service.db')
-  const { service, hill } = await hillFarm({ store })
-  const located = { name: 'located', spatialFeature: square(175, -38) }
-  await hill.post('plots', [plot('bare', undefined, { name: 'bare' }), plot('located', undefined, located)])
-  service.close()
-  const database = new DatabaseSync(store)
-  database.exec(`DROP INDEX records_by_holding; ALTER TABLE records DROP COLUMN located;
-    ALTER TABLE records ADD COLUMN geometry_start INTEGER; ALTER TABLE records ADD COLUMN geometry_length INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX records_by_holding ON records (dataset, holding, deleted); PRAGMA user_version = 3`)
-  database.close()
-  const again = openService({ store })
-  const later = speaker(again, hill.token)
-  expect(namesIn((await later.get(items)).body)).toEqual(['located', 'bare'])
-  await later.post('plots', [plot('bare', undefined, { name: 'placed', spatialFeature: square(176, -38) })])
-  expect(namesIn((await later.get(items)).body)).toEqual(['placed', 'located'])
-  again.close()
 })
 
 test.each(['after=x', 'after=1.2', 'after=1.0.-3'])('%s is refused with its name', async (query) => {

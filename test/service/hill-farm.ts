@@ -5,14 +5,11 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { buffer as readBuffer } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { inject, onTestFinished } from 'vitest'
-import { openPostgres } from '../../src/core/postgres.ts'
+import { onTestFinished } from 'vitest'
 import { hashSecret, type AccountConfig } from '../../src/service/store/accounts.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/create.ts'
 import { serve } from '../../src/service/serve.ts'
-import { inPostgres } from '../../src/service/store/store-tables.ts'
 import { folderWith } from '../core/temporary-folder.ts'
-import { newDatabase } from '../postgres.ts'
 
 export const base = 'http://service.example'
 export const streaming = `${base}/data/streaming`
@@ -66,45 +63,14 @@ export function accountConfig(name: keyof typeof secrets, more: Partial<AccountC
 
 export const bothAccounts = { accounts: [accountConfig('hill'), accountConfig('rimu')] }
 
-/** A new service: its records are in memory or, in the project "postgres", in a database. */
+/** A new service; its records are in memory. */
 export function openService(options: ServiceOptions = {}): Service {
-  const database = options.store === undefined ? emptyDatabase() : undefined
-  const service = createService({
-    accounts: bothAccounts,
-    random: steadyRandom(),
-    clock: stillClock().clock,
-    ...(database === undefined ? {} : { store: database }),
-    ...options,
-  })
-  // Whatever fails, the next test finds its database unused.
-  if (inject('postgres') !== undefined) onTestFinished(service.close)
-  return service
+  return createService({ accounts: bothAccounts, random: steadyRandom(), clock: stillClock().clock, ...options })
 }
 
-/** A place for a store that outlives its service: a file or, in the project "postgres", a database. */
+/** A file for a store that outlives its service. */
 export function storePlace(): string {
-  return emptyDatabase() ?? join(folderWith({}), 'deep', 'service.db')
-}
-
-/** The databases of this process that no test uses. */
-const unused: string[] = []
-
-function emptyDatabase(): string | undefined {
-  const server = inject('postgres')
-  if (server === undefined) return undefined
-  const url = unused.pop() ?? newDatabase(server)
-  onTestFinished(() => {
-    const database = openPostgres(url, inPostgres)
-    database.exec(
-      `DO $$ DECLARE each TEXT; BEGIN
-         FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = 'windrow_service' AND tablename <> 'versions' LOOP
-           EXECUTE 'DELETE FROM ' || each;
-         END LOOP; END $$`,
-    )
-    database.close()
-    unused.push(url)
-  })
-  return url
+  return join(folderWith({}), 'deep', 'service.db')
 }
 
 export function tokenForm(who: keyof typeof secrets, more: Record<string, string> = {}): URLSearchParams {

@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { folderWith } from '../core/temporary-folder.ts'
@@ -184,26 +185,6 @@ describe('publishing', () => {
     const good = JSON.stringify(plot('2', undefined, { name: '\u{1f69c} and a colon: "a":1' }))
     const { body } = await hill.post('plots', `[${damage(JSON.stringify(plot('1')))},${good}]`)
     expect(body).toEqual([refused(containing, 0), ok(1)])
-  })
-
-  test('a record is found again by texts of 1,200 bytes; longer ones are refused', async () => {
-    const { hill } = await hillFarm()
-    const long = (bytes: number): string => Buffer.from(steadyRandom()(1_200)).toString('base64').slice(0, bytes)
-    const identifiers = [farmNumber(long(1_200 - farmNumber('').scheme.length - 1))]
-    const sourceId = { scheme: 'a', id: long(1_200 - JSON.stringify(['a', '']).length) }
-    const meta = { ...(plot('1')['meta'] as object), sourceId }
-    const longest = plot('1', undefined, { dataPointKey: long(1_200), identifiers, meta })
-    for (const _ of ['new', 'again']) {
-      expect((await hill.post('holdings', [holding('HF-1', { identifiers })])).body).toEqual([ok()])
-      expect((await hill.post('plots', [longest, { ...longest, dataPointKey: undefined }])).body).toEqual([ok(), ok(1)])
-    }
-    expect((await hill.feed('plots')).items).toHaveLength(1)
-    const tooLong = [
-      { ...longest, dataPointKey: long(1_201) },
-      { ...longest, meta: { ...meta, sourceId: { ...sourceId, id: `${sourceId.id}x` } } },
-      { ...longest, identifiers: [farmNumber(long(1_200))] },
-    ]
-    expect((await hill.post('plots', tooLong)).body).toEqual(tooLong.map((_, at) => refused('1200 bytes', at)))
   })
 
   test.each([
@@ -581,6 +562,30 @@ describe('the store', () => {
     await later.post('plots', [plot('2')])
     expect((await later.feed('plots', token)).items).toHaveLength(1)
     again.close()
+  })
+
+  test('of another windrow is refused with what to do, and left alone', async () => {
+    const store = storePlace()
+    openService({ store }).close()
+    const version = (): unknown => {
+      using database = new DatabaseSync(store)
+      return database.prepare('PRAGMA user_version').get()!['user_version']
+    }
+    const own = Number(version())
+    for (const other of [own - 1, own + 1]) {
+      const database = new DatabaseSync(store)
+      database.exec(`PRAGMA user_version = ${other}`)
+      database.close()
+      expect(() => openService({ store })).toThrow(
+        expect.objectContaining({
+          code: 'state-unreadable',
+          exit: 2,
+          message: `The store "${store}" has the tables of another windrow (version ${other}; this windrow has ${own}).`,
+          hint: expect.stringContaining('Move the file away') as string,
+        }) as Error,
+      )
+      expect(version()).toBe(other)
+    }
   })
 
   test('a failure in the middle of a list stores nothing, shows no detail to the caller and is reported', async () => {

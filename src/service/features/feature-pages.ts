@@ -1,11 +1,9 @@
 /** Queries the features of a selection: their number, their pages, their extent. */
 
-import { numbersIn } from '../../core/database.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { Places } from './find-by-box.ts'
 import type { Box, Interval, Page } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type StoredRecord, type Viewer } from '../store/records.ts'
-import { listedIn, momentIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
 
 /** The parts of a stored record that its feature is written from. */
@@ -38,10 +36,9 @@ export function featurePages(store: Store, places: Places) {
   const boxed = keptUntilChange<Promise<readonly number[]>>(store, mostLists)
   const lists = keptUntilChange<Numbered>(store, mostLists)
   const byNumbers = store.prepare(
-    `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM ${listedIn(store)} n CROSS JOIN records r
+    `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM json_each(?) n CROSS JOIN records r
      WHERE r.number = n.value AND r.deleted = 0 ORDER BY n.key`,
   )
-  const conditions = (selection: Selection): Condition => conditionsIn(store, selection)
   const numbersBy = ({ sql, parameters }: Condition, settled: number, { limit, offset }: Page): Numbered => {
     const found = `SELECT number, ${isLast} AS last FROM records WHERE ${sql} ORDER BY last, number LIMIT ? OFFSET ?`
     const row = store
@@ -146,20 +143,28 @@ export function keptUntilChange<Made>(store: Store, most = 200): (key: string, m
 
 type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }
 
-function conditionsIn(store: Store, { type, viewer, holding, among, interval }: Selection): Condition {
+function conditions({ type, viewer, holding, among, interval }: Selection): Condition {
   const all: readonly Condition[] = [
     { sql: 'dataset = ? AND deleted = 0', parameters: [type.dataset!] },
     holding === undefined
       ? { sql: `holding IN (${visibleHoldings})`, parameters: viewerParameters(viewer) }
       : { sql: 'holding = ?', parameters: [holding] },
-    ...(among === undefined ? [] : [{ sql: `number IN (${numbersIn(store)})`, parameters: [JSON.stringify(among)] }]),
+    ...(among === undefined
+      ? []
+      : [{ sql: 'number IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(among)] }]),
     // A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.
     ...(interval?.to === undefined
       ? []
-      : [{ sql: `coalesce(${momentIn(store, 'validFrom')} <= ?, TRUE)`, parameters: [interval.to] }]),
+      : [{ sql: `coalesce(${momentIn('validFrom')} <= ?, TRUE)`, parameters: [interval.to] }]),
     ...(interval?.from === undefined
       ? []
-      : [{ sql: `coalesce(${momentIn(store, 'validTo')} >= ?, TRUE)`, parameters: [interval.from] }]),
+      : [{ sql: `coalesce(${momentIn('validTo')} >= ?, TRUE)`, parameters: [interval.from] }]),
   ]
   return { sql: all.map(({ sql }) => sql).join(' AND '), parameters: all.flatMap(({ parameters }) => parameters) }
+}
+
+/** The whole milliseconds of a date and time in the JSON of `meta`, NULL without one. */
+function momentIn(name: string): string {
+  // SQLite knows no leap seconds and reads only capital letters.
+  return `round(unixepoch(replace(upper(meta ->> '${name}'), ':60', ':59'), 'subsec') * 1000)`
 }

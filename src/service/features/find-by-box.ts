@@ -4,14 +4,13 @@
  * have. A record on both sides of the 180th meridian has a second box under its negative number.
  */
 
-import { numbersIn, runEach } from '../../core/database.ts'
+import { runEach } from '../../core/database.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { emptyBox, widen, type Shape } from '../../core/shape.ts'
 import { touchesBox } from '../../geometry/coverage/box-touch.ts'
 import { bareMembers, geometryText, lastNamed } from '../store/json-spans.ts'
 import type { Box } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
-import { listedIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
@@ -22,7 +21,7 @@ export function placesIn(store: Store) {
   /** For each dataset and account, the change up to which the index is complete. */
   const reached = new Map<string, number>()
   const step = indexer(store)
-  const without = store.prepare(`SELECT number FROM placeless WHERE number IN (${numbersIn(store)})`)
+  const without = store.prepare(`SELECT number FROM placeless WHERE number IN (SELECT value FROM json_each(?))`)
   const bodyOf = store.prepare('SELECT body FROM records WHERE number = ? AND deleted = 0')
   const touches = (number: number, parts: readonly Box[]): boolean => {
     const body = bodyOf.get(number)?.['body']
@@ -48,7 +47,7 @@ export function placesIn(store: Store) {
       const parts = onGlobe(box)
       const reaches = 'b.east >= ? AND b.west <= ? AND b.north >= ? AND b.south <= ?'
       const near = store.prepare(
-        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM ${listedIn(store)} n CROSS JOIN boxes b
+        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM json_each(?) n CROSS JOIN boxes b
          WHERE b.number IN (n.value, -n.value) AND (${parts.map(() => `(${reaches})`).join(' OR ')})`,
       )
       const sides = parts.flatMap(({ west, east, south, north }) => [west, east, south, north])
@@ -83,7 +82,7 @@ function indexer(store: Store) {
      ORDER BY changed LIMIT ${Math.ceil(stepBytes / recordBytes) + 1}`,
   )
   const forget = ['boxes', 'placeless'].map((table) =>
-    store.prepare(`DELETE FROM ${table} WHERE number IN (${numbersIn(store)})`),
+    store.prepare(`DELETE FROM ${table} WHERE number IN (SELECT value FROM json_each(?))`),
   )
   const place = store.prepare('INSERT INTO boxes (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)')
   const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')

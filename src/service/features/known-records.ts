@@ -49,19 +49,6 @@ export function keyOf(dataPointKey: unknown, source: string | undefined): string
   return source === undefined ? undefined : `~${source}`
 }
 
-// What PostgreSQL can find by an index: two such texts fit one, and no text contains U+0000.
-const mostKeyBytes = 1_200
-
-/** Describes the first text that no record can be found by, undefined when there is none. */
-export function keyFault(texts: readonly (string | null | undefined)[]): string | undefined {
-  for (const text of texts) {
-    if (text?.includes('\0') === true) return `${quoted(text)} contains U+0000. Remove that character.`
-    if (Buffer.byteLength(text ?? '') > mostKeyBytes)
-      return `${quoted(text!)} has more than ${mostKeyBytes} bytes. Shorten it: the record is found by it.`
-  }
-  return undefined
-}
-
 /** The dataPointKey of a stored key, undefined where the publisher gave none. */
 export function dataPointKeyOf(key: string): string | undefined {
   return key.startsWith('=') ? key.slice(1) : undefined

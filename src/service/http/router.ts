@@ -77,8 +77,6 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, options
     throw unauthorised('The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
   if (caller === 'nobody' && route.access === 'account')
     throw unauthorised('This address needs an access token. Sign in and send it as Authorization: Bearer ...')
-  // No text in PostgreSQL contains U+0000.
-  if (path.includes('%00')) return nothingAt(path)
   checkQuery(query, route.query ?? [])
   const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null
   const account = caller === 'nobody' ? undefined : caller

@@ -9,10 +9,8 @@ import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
 import { workRecord } from '../../resources/work-record.ts'
-import { keyFault } from '../features/known-records.ts'
 import { readMoment, quoted } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
-import { objectsIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 import { WindrowError } from '../../core/error.ts'
@@ -64,7 +62,7 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
       ...(to === undefined ? [] : [{ sql: `${column} <= ?`, value: to }]),
     ])
     const own = ownFarms(viewer.account)
-    const isOwn = `(holder_scheme, holder_id) IN (SELECT value ->> 'scheme', value ->> 'id' FROM ${objectsIn(store)})`
+    const isOwn = `(holder_scheme, holder_id) IN (SELECT value ->> 'scheme', value ->> 'id' FROM json_each(?))`
     const sql = [
       'type = ?',
       `(holder_scheme, holder_id) IN (SELECT scheme, id FROM holding_identifiers WHERE holding IN (${holdings}))`,
@@ -134,8 +132,6 @@ function loadCropRecords({ store, newId, isHidden }: CropLoader, type: ResourceT
     const arrival = readArrival(type, element)
     if (typeof arrival === 'string') return arrival
     const { id, source, holder, deleted, observed, consigned, body } = arrival
-    const unfit = keyFault([id, source, `${holder.scheme} ${holder.id}`])
-    if (unfit !== undefined) return unfit
     const sameId = id === undefined ? undefined : byId.get(type.name, id)
     const sameSource = source === null ? undefined : bySource.get(type.name, holder.scheme, holder.id, source)
     if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])

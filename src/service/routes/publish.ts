@@ -9,18 +9,9 @@ import type { Account } from '../store/accounts.ts'
 import { memberSpans, textWithout, type Element, type Span } from '../store/json-spans.ts'
 import { quoted } from '../http/query.ts'
 import type { Records, StoredRecord } from '../store/records.ts'
-import {
-  accountsNaming,
-  keyFault,
-  keyOf,
-  settle,
-  type Candidate,
-  type Intake,
-  type Settled,
-} from '../features/known-records.ts'
+import { accountsNaming, keyOf, settle, type Candidate, type Intake, type Settled } from '../features/known-records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
-import { beginLot } from './lot.ts'
 
 /** The outcome of one element of a list (section 2.9). `note` reports what the sender may not expect. */
 export type Result = {
@@ -80,7 +71,7 @@ export async function publish(
   const results: Result[] = []
   while (results.length < checked.length) {
     try {
-      const lot = lotFrom(checked, results.length, mostAtOnce[publisher.store.dialect ?? 'sqlite'])
+      const lot = lotFrom(checked, results.length)
       results.push(...storeLot({ ...publisher, type, account, now, named: new Map() }, lot, results.length))
     } catch (cause) {
       // Earlier lots are stored, so the answer has to say which records are not.
@@ -94,17 +85,16 @@ export async function publish(
   return results
 }
 
-// PostgreSQL takes longer for each.
-const mostAtOnce = { sqlite: 2_500, postgres: 500 }
+const mostAtOnce = 2_500
 const mostBytesAtOnce = 8_000_000
 
 /** As many records as can be stored without delaying other requests. */
-function lotFrom(checked: readonly (Checked | Outcome)[], from: number, most: number): readonly (Checked | Outcome)[] {
+function lotFrom(checked: readonly (Checked | Outcome)[], from: number): readonly (Checked | Outcome)[] {
   let bytes = 0
   const end = checked.findIndex((each, index) => {
     if (index < from) return false
     bytes += 'text' in each ? each.text.length : 0
-    return index - from >= most || (index > from && bytes > mostBytesAtOnce)
+    return index - from >= mostAtOnce || (index > from && bytes > mostBytesAtOnce)
   })
   return checked.slice(from, end < 0 ? undefined : end)
 }
@@ -144,22 +134,12 @@ async function checkAll(type: ResourceType, sent: Sent): Promise<readonly (Check
 }
 
 function storeLot(arrival: Arrival, checked: readonly (Checked | Outcome)[], from: number): readonly Result[] {
-  const { store, records, type } = arrival
-  return store.transaction(() => {
-    const candidates = checked.flatMap((each) => ('candidate' in each ? [each.candidate] : []))
-    // A holding changes more than its record.
-    const lot =
-      store.dialect === 'postgres' && type.dataset !== 'holdings'
-        ? beginLot(records, type.dataset!, candidates)
-        : undefined
-    const into = lot === undefined ? arrival : { ...arrival, records: lot.records }
-    const results = checked.map((each, index) => {
-      const outcome = 'candidate' in each ? take(into, each) : each
+  return arrival.store.transaction(() =>
+    checked.map((each, index) => {
+      const outcome = 'candidate' in each ? take(arrival, each) : each
       return { index: from + index, successful: outcome.error === undefined, ...outcome }
-    })
-    lot?.write()
-    return results
-  })
+    }),
+  )
 }
 
 function checkOne(type: ResourceType, element: unknown, sent: Sent, index: number): Checked | Outcome {
@@ -180,9 +160,6 @@ function checkOne(type: ResourceType, element: unknown, sent: Sent, index: numbe
       error:
         'The record has neither dataPointKey nor meta.sourceId, so it could not be recognised next time. Add one of them.',
     }
-  const { key, source, identifiers } = candidate
-  const unfit = keyFault([key.slice(1), source, ...identifiers.map(({ scheme, id }) => `${scheme} ${id}`)])
-  if (unfit !== undefined) return { error: unfit }
   const text = candidate.isDeletion ? nothing : textOf(body, element, sent, span)
   return { candidate, text, meta: metaOf(body) }
 }
@@ -260,7 +237,7 @@ function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Che
     if (isUnchanged(existing, kept)) return
     const { number, holding } = existing
     const replaced = { ...existing, ...kept, changed: store.nextSequence() }
-    records.replace(replaced, existing)
+    records.replace(replaced)
     reportReplaced(arrival, existing, replaced)
     if (number === holding && !candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
     return

@@ -1,6 +1,6 @@
 /** Stores holdings, plots and land covers, and finds those that a caller may see. */
 
-import { runEach, textsIn, type Value } from '../../core/database.ts'
+import { runEach } from '../../core/database.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { geometryText } from './json-spans.ts'
 import { gauge, type Measure } from './metrics.ts'
@@ -42,7 +42,7 @@ export const nobody = -1
  * The query for the holdings that a viewer may see, with the parameters of `viewerParameters`. The region of a holding is the
  * country at the start of an identifier's scheme (nz.example...); a holding without one belongs to every region.
  */
-export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (CAST(? AS TEXT) IS NULL
+export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (? IS NULL
   OR holding NOT IN (SELECT holding FROM holding_regions) OR holding IN (SELECT holding FROM holding_regions WHERE region = ?))`
 
 /** The parameters of `visibleHoldings`. */
@@ -68,10 +68,6 @@ function reading(store: Store) {
   const changes = store.prepare(
     `SELECT * FROM records WHERE dataset = ? AND changed > ? AND ${visible} ORDER BY changed LIMIT ?`,
   )
-  const many = `SELECT number, id, dataset, holding, key, source, changed, deleted, created, meta,
-    CASE WHEN length(body) <= ${mostBytesAmongMany} THEN body END AS body FROM records`
-  const withKeys = store.prepare(`${many} WHERE key IN (${textsIn(store)})`)
-  const withSources = store.prepare(`${many} WHERE dataset = ? AND holding = ? AND source IN (${textsIn(store)})`)
   const living = store.prepare(
     'SELECT count(*) AS living FROM records WHERE dataset = ? AND holding = ? AND deleted = 0',
   )
@@ -89,10 +85,6 @@ function reading(store: Store) {
       bySource.get(dataset, holding, source) as StoredRecord | undefined,
     holdingBySource: (dataset: string, source: string, account: number) =>
       holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
-    withKeys: (keys: readonly string[]) => withKeys.all(JSON.stringify(keys)).map(amongMany),
-    /** The records of a holding with these source ids. */
-    withSources: (dataset: string, holding: number, sources: readonly string[]) =>
-      withSources.all(dataset, holding, JSON.stringify(sources)).map(amongMany),
     byNumber: (number: number) => byNumber.get(number) as StoredRecord | undefined,
     /** A record by its id, undefined when it is deleted or the viewer may not see it. */
     visibleById: (id: string, dataset: string, viewer: Viewer) =>
@@ -105,14 +97,6 @@ function reading(store: Store) {
   }
 }
 
-const mostBytesAmongMany = 65_536
-
-/** One of many records that are read at once; a long one comes without its record. */
-function amongMany(row: Record<string, Value>) {
-  const { key, source } = row as { readonly key: string; readonly source: string }
-  return { key, source, record: row['body'] === null ? undefined : (row as unknown as StoredRecord) }
-}
-
 function writing(store: Store) {
   const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const update = store.prepare(
@@ -120,36 +104,17 @@ function writing(store: Store) {
      WHERE number = ?`,
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
-  // PostgreSQL plans by statistics, which it makes by itself only after a minute: too late for a first load.
-  const analyse = store.dialect === 'postgres' ? store.prepare('ANALYZE records, connections') : undefined
-  let analysed = number
-  const insertAll = (list: readonly StoredRecord[]): void => {
-    runEach(
-      insert,
-      list.map(({ number, id, dataset, holding, key, source, changed, deleted, created, meta, body }) => {
-        const located = hasGeometry(body) ? changed : null
-        return [number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located]
-      }),
-    )
-    if (number < 2 * analysed + 500) return
-    analyse?.run()
-    analysed = number
-  }
-  const replaceAll = (list: readonly StoredRecord[]): void =>
-    runEach(
-      update,
-      list.map(({ number, key, source, changed, deleted, meta, body }) => {
-        return [key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number]
-      }),
-    )
   return {
     /** The number of the next record; a number from a failed transaction is not used again. */
     nextNumber: () => (number += 1),
-    insertAll,
-    insert: (record: StoredRecord) => insertAll([record]),
-    replaceAll,
-    /** Writes the new version of a record that was `before`. */
-    replace: (record: StoredRecord, _before: StoredRecord) => replaceAll([record]),
+    insert({ number, id, dataset, holding, key, source, changed, deleted, created, meta, body }: StoredRecord): void {
+      const located = hasGeometry(body) ? changed : null
+      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located)
+    },
+    /** Writes the new version of a record. */
+    replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
+      update.run(key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number)
+    },
   }
 }
 
@@ -168,7 +133,7 @@ function connecting(store: Store) {
   const connect = store.prepare('INSERT INTO connections VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
   const isConnected = store.prepare('SELECT 1 FROM connections WHERE account = ? AND holding = ?')
   const connected = store.prepare(
-    `SELECT r.number, r.id, c.connected_at AS "connectedAt" FROM connections c JOIN records r ON r.number = c.holding
+    `SELECT r.number, r.id, c.connected_at AS connectedAt FROM connections c JOIN records r ON r.number = c.holding
      WHERE c.account = ? AND r.deleted = 0 AND r.number IN (${visibleHoldings}) ORDER BY r.number`,
   )
   const ofHolding = store.prepare('SELECT number FROM records WHERE holding = ? ORDER BY changed')

@@ -1,20 +1,11 @@
-/** Opens the database of the embedded service: a file of SQLite, memory, or PostgreSQL. */
+/** Opens the database of the embedded service, a file of SQLite or memory, and defines its tables. */
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  assertNotNewer,
-  inTransaction,
-  takeBack,
-  versionOf,
-  type Database,
-  type Statement,
-} from '../../core/database.ts'
+import { inTransaction, takeBack, versionOf } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
-import { isPostgres, openPostgres, takeLock, hostAndDatabase } from '../../core/postgres.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
-import { inPostgres, steps, tables } from './store-tables.ts'
 
 export type Random = (bytes: number) => Uint8Array
 
@@ -22,52 +13,76 @@ export type Store = ReturnType<typeof storeOver>
 
 // "WRow" in ASCII, to recognise our own databases.
 const applicationId = 0x57526f77
-const schemaVersion = steps.length + 1
+/** Raise it with every change of the tables. */
+const schemaVersion = 6
+
+const tables = `
+CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE accounts (
+  number INTEGER PRIMARY KEY, client_id TEXT NOT NULL, username TEXT NOT NULL, UNIQUE (client_id, username)
+) STRICT;
+CREATE TABLE tokens (
+  hash BLOB PRIMARY KEY, account INTEGER NOT NULL, kind TEXT NOT NULL, credential TEXT NOT NULL, scope TEXT NOT NULL,
+  expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE records (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
+  key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
+  meta TEXT NOT NULL, body BLOB NOT NULL, located INTEGER
+) STRICT;
+CREATE INDEX records_by_change ON records (dataset, changed, holding);
+CREATE INDEX records_by_source ON records (dataset, holding, source);
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
+CREATE TABLE holding_identifiers (
+  scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
+CREATE VIEW holding_regions AS
+  SELECT holding, CASE lower(substr(scheme, 1, 2)) WHEN 'uk' THEN 'GB' ELSE upper(substr(scheme, 1, 2)) END AS region
+  FROM holding_identifiers WHERE substr(scheme, 3, 1) = '.';
+CREATE TABLE connections (
+  account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
+  PRIMARY KEY (account, holding)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
+CREATE TABLE boxes (
+  number INTEGER PRIMARY KEY, west REAL NOT NULL, east REAL NOT NULL, south REAL NOT NULL, north REAL NOT NULL
+) STRICT;
+CREATE TABLE crop_records (
+  number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, source TEXT, holder_scheme TEXT NOT NULL,
+  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
+  UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
+) STRICT;
+CREATE TABLE webhooks (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL, organisation TEXT NOT NULL,
+  name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
+) STRICT;
+CREATE TABLE webhook_events (
+  webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
+  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BLOB, PRIMARY KEY (webhook, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
+CREATE TABLE webhook_undelivered (
+  webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
+  attempts INTEGER NOT NULL, reason TEXT NOT NULL, givenUp TEXT NOT NULL, PRIMARY KEY (webhook, number)
+) STRICT, WITHOUT ROWID;
+`
 
 /**
- * Opens the store in a file or in a PostgreSQL database, or a new one in memory; creates what is missing. Only one process can open
- * it at a time: it alone gives the numbers of changes.
+ * Opens the store in a file, which is created if missing, or a new one in memory. Only one process can open a file at a time: it
+ * alone gives the numbers of changes.
  */
-export function openStore(place: string | undefined, random: Random): Store {
-  if (place !== undefined && isPostgres(place)) return openInPostgres(place, random)
+export function openStore(file: string | undefined, random: Random): Store {
   try {
     using opening = new DisposableStack()
-    const database = opening.use(place === undefined ? new DatabaseSync(':memory:') : openFile(place))
-    prepareDatabase(database, place ?? 'memory')
+    const database = opening.use(file === undefined ? new DatabaseSync(':memory:') : openFile(file))
+    prepareDatabase(database, file ?? 'memory')
     const store = storeOver(database, random)
     opening.move()
     return store
   } catch (cause) {
-    throw storeError(place ?? 'memory', cause)
-  }
-}
-
-function openInPostgres(url: string, random: Random): Store {
-  const { schema, subject } = inPostgres
-  const lock = takeLock(url, subject, schema)
-  if (lock === undefined) throw inUse(hostAndDatabase(url))
-  using opening = new DisposableStack()
-  opening.use(lock)
-  const database = opening.use(openPostgres(url, inPostgres))
-  const store = storeOver(database, random)
-  const opened = opening.move()
-  return { ...store, prepare: (sql: string) => readInSteps(database, sql), close: () => opened.dispose() }
-}
-
-/** Outside a transaction the server would read a whole result before the first row, although the reader may stop early. */
-function readInSteps(database: Database, sql: string): Statement {
-  const statement = database.prepare(sql)
-  return {
-    ...statement,
-    *iterate(...values) {
-      if (database.isTransaction) return yield* statement.iterate(...values)
-      database.exec('BEGIN DEFERRED')
-      try {
-        yield* statement.iterate(...values)
-      } finally {
-        database.exec('COMMIT')
-      }
-    },
+    throw storeError(file ?? 'memory', cause)
   }
 }
 
@@ -81,17 +96,14 @@ function openFile(file: string): DatabaseSync {
 function storeError(file: string, cause: unknown): WindrowError {
   if (cause instanceof WindrowError) return cause
   const failure = storageFailure(cause, file)
-  if (failure?.code === 'file-locked') return inUse(file, cause)
+  if (failure?.code === 'file-locked')
+    return new WindrowError('state-unreadable', `The store "${file}" is in use by another process.`, {
+      hint: 'Stop the other service, or give this one a store of its own.',
+      cause,
+    })
   if (failure !== undefined && failure.code !== 'state-damaged') return failure
   return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${(cause as Error).message}.`, {
     hint: 'Choose a store of the embedded service, or a file that does not exist yet.',
-    cause,
-  })
-}
-
-function inUse(place: string, cause?: unknown): WindrowError {
-  return new WindrowError('state-unreadable', `The store "${place}" is in use by another process.`, {
-    hint: 'Stop the other service, or give this one a store of its own.',
     cause,
   })
 }
@@ -102,24 +114,27 @@ function prepareDatabase(database: DatabaseSync, file: string): void {
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
     throw new Error('it is the database of another program')
   const version = versionOf(database)
-  assertNotNewer(file, version, schemaVersion)
+  if (!isNew && version !== schemaVersion)
+    throw new WindrowError(
+      'state-unreadable',
+      `The store "${file}" has the tables of another windrow (version ${version}; this windrow has ${schemaVersion}).`,
+      { hint: 'Move the file away. Then publish its records again; --load fills in the others.' },
+    )
   // With an exclusive lock a second service finds out at once that the store is in use.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`,
   )
-  if (!isNew) {
-    for (const step of steps.slice(version - 1)) database.exec(step)
-  } else database.exec(`${tables} PRAGMA application_id = ${applicationId}`)
-  database.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
+  if (isNew) database.exec(`${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
+  database.exec('COMMIT')
 }
 
-function single(database: Database, sql: string, ...values: readonly string[]): unknown {
+function single(database: DatabaseSync, sql: string, ...values: readonly string[]): unknown {
   return Object.values(database.prepare(sql).get(...values) ?? {})[0]
 }
 
 /** Whoever reads a result row by row does not wait in between. */
-function storeOver(database: Database, random: Random) {
+function storeOver(database: DatabaseSync, random: Random) {
   const setting = (name: string): unknown => single(database, 'SELECT value FROM settings WHERE name = ?', name)
   inTransaction(database, () => {
     if (setting('key') !== undefined) return
@@ -127,12 +142,10 @@ function storeOver(database: Database, random: Random) {
     insert.run('epoch', Buffer.from(randomId(random)))
     insert.run('key', random(32))
   })
-  // Older files have it as text.
   const epoch = Buffer.from(setting('epoch') as Uint8Array).toString()
   let sequence = Number(single(database, 'SELECT max(changed) FROM records') ?? 0)
   const starts = keepStarts(database, setting('starts'), { after: sequence, id: randomId(random) })
   return {
-    dialect: database.dialect,
     /** Different for every new store. */
     epoch,
     /**
@@ -170,7 +183,7 @@ type Start = { readonly after: number; readonly id: string }
 const mostStarts = 1000
 
 /** Adds a start to those of the store. One after which nothing was changed is left out. */
-function keepStarts(database: Database, before: unknown, start: Start): readonly Start[] {
+function keepStarts(database: DatabaseSync, before: unknown, start: Start): readonly Start[] {
   const known =
     before === undefined ? [] : (JSON.parse(Buffer.from(before as Uint8Array).toString()) as readonly Start[])
   const starts = [...known.filter(({ after }) => after < start.after), start].slice(-mostStarts)

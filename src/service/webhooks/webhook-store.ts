@@ -85,7 +85,7 @@ function queueing(store: Store) {
   const tried = store.prepare('UPDATE webhook_events SET attempts = ? WHERE webhook = ? AND number = ?')
   const giveUp = store.prepare(
     `INSERT INTO webhook_undelivered VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook, number) DO UPDATE SET
-       attempts = excluded.attempts, reason = excluded.reason, "givenUp" = excluded."givenUp"`,
+       attempts = excluded.attempts, reason = excluded.reason, givenUp = excluded.givenUp`,
   )
   const prune = store.prepare(
     `DELETE FROM webhook_undelivered WHERE webhook = ?1 AND number <=
@@ -95,7 +95,7 @@ function queueing(store: Store) {
   const freeze = store.prepare('UPDATE webhook_events SET data = ? WHERE record = ? AND data IS NULL')
   const frozen = store.prepare('SELECT data FROM webhook_events WHERE webhook = ? AND number = ?')
   const undelivered = store.prepare(
-    `SELECT number, type, change, time, attempts, reason, "givenUp" FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
+    `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
   const inTable = (webhook: number): number => Number(waiting.get(webhook)?.['n'])
   // Counted here, because counting rows for each event is slow. Events of a failed transaction stay counted until the queue seems full.

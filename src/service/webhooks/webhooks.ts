@@ -188,8 +188,6 @@ function register(management: Management, call: Call, bytes: Uint8Array): Webhoo
   const fault = firstError(webhookRegistration, body)
   if (fault !== undefined) throw new Refusal(400, `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`)
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
-  if (`${name}${uri}`.includes('\0'))
-    throw new Refusal(400, 'The name or the uri contains U+0000. Remove that character.')
   const { source, outbound, webhooks } = management
   const account = call.account!.number
   const unfit =
