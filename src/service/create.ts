@@ -9,7 +9,6 @@ import { loadFile, cropRecordsIn, type LoadFile } from './routes/crop-records.ts
 import { cropRoutes } from './routes/crop-routes.ts'
 import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
-import { placesIn } from './features/find-by-box.ts'
 import { recordsIn, type Records } from './store/records.ts'
 import { referenceData, type ReferenceData } from './routes/reference-data.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -90,9 +89,10 @@ export function createService(options: ServiceOptions = {}) {
     room: { leftBytes: 4 * mostBodyBytes },
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
-  const timers = serviceTimers()
-  opening.defer(timers.close)
-  const faults = options.faults && faultsOf(readFaultPlan(options.faults), timers.sleep, limits)
+  const stop = new AbortController()
+  opening.defer(() => stop.abort())
+  const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { signal: stop.signal })
+  const faults = options.faults && faultsOf(readFaultPlan(options.faults), sleep, limits)
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
   opening.defer(() => webhooks?.close())
@@ -101,14 +101,22 @@ export function createService(options: ServiceOptions = {}) {
   const ownFarms = (number: number) =>
     showsAll ? 'every' : (accounts.find((each) => each.number === number)?.config.holdings ?? [])
   const isHidden = (farm: Identifier): boolean => !showsAll && accountsNaming(accounts, [farm]).length === 0
-  const delays = faults && { storedAfterMs: faults.storedAfterMs, later: timers.later }
   const routes = [
     ...tokenRoutes(signIn),
     ...streamingRoutes(
-      { store, records, accounts, clock, newId, onFault, onChange: webhooks?.onChange, ...delays },
+      {
+        store,
+        records,
+        accounts,
+        clock,
+        newId,
+        onFault,
+        onChange: webhooks?.onChange,
+        isRehearsal: faults?.isRehearsal,
+      },
       limits,
     ),
-    ...featureRoutes({ store, records, places: placesIn(store), clock }),
+    ...featureRoutes({ store, records, clock }),
     ...cropRoutes({ crops: cropRecordsIn(store, ownFarms), records }),
     ...referenceRoutes(options.reference ?? referenceData),
     ...(webhooks?.routes ?? closedWebhookRoutes()),
@@ -144,14 +152,6 @@ function processMeasures(): readonly Measure[] {
     counter('process_cpu_seconds_total', 'Processor time used by the process.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory used by the process.', process.memoryUsage.rss()),
   ]
-}
-
-/** Timers that end with the service. */
-function serviceTimers() {
-  const stop = new AbortController()
-  const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { signal: stop.signal })
-  const later = (work: () => void, ms: number): void => void sleep(ms).then(work, () => undefined)
-  return { later, sleep, close: () => stop.abort() }
 }
 
 function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {

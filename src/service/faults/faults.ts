@@ -7,28 +7,56 @@ import { createHash } from 'node:crypto'
 import { strictObject, type TypeOf } from '../../core/object-schema.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
-import { problem, refused } from '../http/responses.ts'
+import { json, problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
 import { WindrowError } from '../../core/error.ts'
 import { firstError } from '../../resources/validation.ts'
 
+type Kind = {
+  readonly means: string
+  /** It hits only published lists of records. */
+  readonly isOfLists?: boolean
+  /** One of these members is needed. */
+  readonly needs?: readonly Special[]
+  readonly takes?: readonly Special[]
+}
+type Special = (typeof special)[number]
+const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
+const chosen = ['keys', 'recordShare'] as const
+
 /** The faults that can be rehearsed, and what a caller then sees. */
 export const faultKinds = {
-  'sign-in-lost': 'A token that worked is no longer accepted: 401 until the caller signs in again.',
-  'too-large': 'A list with more records than `items` is rejected: 413.',
-  'too-many': 'The caller is asked to wait (`retryAfterS`): 429.',
-  failing: 'The service fails and stores nothing: 500.',
-  unavailable: 'The service is not available (`retryAfterS`): 503.',
-  slow: 'The answer comes late (`ms`).',
-  cut: 'The request is carried out, then the connection is cut before the answer.',
-  'bad-record': 'A list that contains a chosen record (`keys`, `recordShare`) is rejected as a whole: 400.',
-  'results-short': 'The last result of a list is missing, although its record was stored.',
-  'results-shuffled': 'The results of a list come in reverse order.',
-  dropped: 'The chosen records (`keys`, `recordShare`) are accepted but never stored.',
-  delayed: 'Accepted records are stored later (`ms`).',
-} as const
+  'sign-in-lost': { means: 'A token that worked is no longer accepted: 401 until the caller signs in again.' },
+  'too-large': {
+    means: 'A list with more records than `items` is rejected: 413.',
+    isOfLists: true,
+    needs: ['items'],
+  },
+  'too-many': { means: 'The caller is asked to wait (`retryAfterS`): 429.', takes: ['retryAfterS'] },
+  failing: { means: 'The service fails and stores nothing: 500.' },
+  unavailable: { means: 'The service is not available (`retryAfterS`): 503.', takes: ['retryAfterS'] },
+  slow: { means: 'The answer comes late (`ms`).', needs: ['ms'] },
+  cut: { means: 'The request is carried out, then the connection is cut before the answer.' },
+  'bad-record': {
+    means: 'A list that contains a chosen record (`keys`, `recordShare`) is rejected as a whole: 400.',
+    isOfLists: true,
+    needs: chosen,
+  },
+  'results-short': {
+    means: 'The last result of a list is missing, although its record was stored.',
+    isOfLists: true,
+  },
+  'results-shuffled': { means: 'The results of a list come in reverse order.', isOfLists: true },
+  dropped: {
+    means: 'The chosen records (`keys`, `recordShare`) are accepted but never stored.',
+    isOfLists: true,
+    needs: chosen,
+  },
+  delayed: { means: 'Accepted records are stored later (`ms`).', isOfLists: true, needs: ['ms'] },
+} as const satisfies Readonly<Record<string, Kind>>
 
 type FaultKind = keyof typeof faultKinds
+const kindOf = ({ fault }: FaultRule): Kind => faultKinds[fault]
 
 const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const
@@ -63,28 +91,6 @@ export const faultPlanSchema = strictObject(['faults'], {
 export type FaultPlan = TypeOf<typeof faultPlanSchema>
 export type FaultRule = FaultPlan['faults'][number]
 
-/** The members that only some kinds of fault take. One of them is needed, but for `retryAfterS`. */
-const takes: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> = {
-  'too-large': ['items'],
-  slow: ['ms'],
-  delayed: ['ms'],
-  'bad-record': ['keys', 'recordShare'],
-  dropped: ['keys', 'recordShare'],
-  'too-many': ['retryAfterS'],
-  unavailable: ['retryAfterS'],
-}
-const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
-
-/** The faults that hit only published lists of records. */
-const faultsOfLists: readonly FaultKind[] = [
-  'too-large',
-  'bad-record',
-  'results-short',
-  'results-shuffled',
-  'dropped',
-  'delayed',
-]
-
 /** Checks a fault file. Throws a WindrowError with the place of the first mistake. */
 export function readFaultPlan(content: unknown): FaultPlan {
   const finding = firstError(faultPlanSchema, content)
@@ -98,15 +104,13 @@ export function readFaultPlan(content: unknown): FaultPlan {
 }
 
 function faultOf(rule: FaultRule): string | undefined {
-  const kind = rule.fault
-  const taken = takes[kind] ?? []
-  const needed = taken.filter((name) => name !== 'retryAfterS')
-  if (needed.length > 0 && !needed.some((name) => rule[name] !== undefined))
-    return `The fault ${kind} needs ${needed.join(' or ')}.`
-  const idle = special.find((name) => rule[name] !== undefined && !taken.includes(name))
-  if (idle !== undefined) return `The fault ${kind} does not use ${idle}. Remove it.`
-  if (rule.on !== undefined && rule.on !== 'publish' && faultsOfLists.includes(kind))
-    return `The fault ${kind} hits published lists, so "on" can only be publish.`
+  const { needs = [], takes = needs, isOfLists = false } = kindOf(rule)
+  if (needs.length > 0 && !needs.some((name) => rule[name] !== undefined))
+    return `The fault ${rule.fault} needs ${needs.join(' or ')}.`
+  const idle = special.find((name) => rule[name] !== undefined && !takes.includes(name))
+  if (idle !== undefined) return `The fault ${rule.fault} does not use ${idle}. Remove it.`
+  if (isOfLists && rule.on !== undefined && rule.on !== 'publish')
+    return `The fault ${rule.fault} hits published lists, so "on" can only be publish.`
   const ways = (['at', 'every', 'share'] as const).filter((name) => rule[name] !== undefined)
   return ways.length > 1 ? `Use only one of ${ways.join(' and ')} to choose the requests.` : undefined
 }
@@ -118,92 +122,118 @@ function planError(path: string, message: string): WindrowError {
   })
 }
 
-type Answering = (request: Request, base?: string) => Promise<Response>
+/** A request; where it publishes a list, with the list. */
+type Asked = { readonly request: Request; readonly list?: readonly unknown[] | undefined }
+type Answering = (asked: Asked) => Promise<Response>
+type Strike = (rule: FaultRule, asked: Asked, go: Answering) => Response | Promise<Response>
 
-type Published = readonly unknown[]
-
-/** Makes the faults of a plan. Late answers wait with `sleep`. */
+/** Makes the faults of a plan. What comes late waits with `sleep`. */
 export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, limits: BodyLimits) {
-  const seen = plan.faults.map(() => 0)
-  const struck = plan.faults.map(() => 0)
-  const delays = new WeakMap<Request, number>()
-  const tokens = { used: new Set<string>(), lost: new Set<string>() }
   const { seed = 0 } = plan
-  const strikes = (request: Request, published: Published | undefined): readonly FaultRule[] => {
-    const { pathname } = new URL(request.url)
-    return plan.faults.flatMap((rule, index) => {
-      if (!isMeant(rule, pathname) || !isAffected(rule, seed, published)) return []
-      // Only a token that worked before can get lost: against any other, signing in again would not help.
-      if (rule.fault === 'sign-in-lost' && !tokens.used.has(tokenOf(request))) return []
-      const turn = (seen[index]! += 1)
-      if (struck[index]! >= (rule.most ?? Infinity) || !isItsTurn(rule, turn, `${seed} ${index} ${turn}`)) return []
-      struck[index]! += 1
-      return [rule]
-    })
+  const counts = plan.faults.map(() => ({ seen: 0, struck: 0 }))
+  const tokens = { used: new Set<string>(), lost: new Set<string>() }
+  const rehearsals = new WeakSet<Request>()
+  const isChosen = (rule: FaultRule, record: unknown): boolean => {
+    // By its key, so that it stays chosen in whichever list it comes.
+    const key = (record as { readonly dataPointKey?: unknown } | null)?.dataPointKey
+    if (typeof key !== 'string') return false
+    return rule.keys?.includes(key) ?? drawn(`${seed} ${key}`) < (rule.recordShare ?? 0)
+  }
+  const affects = (rule: FaultRule, { request, list }: Asked): boolean => {
+    // Only a token that worked before can get lost: against any other, signing in again would not help.
+    if (rule.fault === 'sign-in-lost') return tokens.used.has(tokenOf(request))
+    if (!kindOf(rule).isOfLists) return true
+    if (list === undefined) return false
+    if (rule.fault === 'too-large') return list.length > rule.items!
+    return kindOf(rule).needs !== chosen || list.some((each) => isChosen(rule, each))
+  }
+  const hits = (rule: FaultRule, index: number, asked: Asked): boolean => {
+    const { pathname } = new URL(asked.request.url)
+    const section = sectionOf(pathname)
+    if (section === undefined || section !== (rule.on ?? section)) return false
+    if (rule.dataset !== undefined && pathname.split('/')[4] !== rule.dataset) return false
+    if (!affects(rule, asked)) return false
+    const count = counts[index]!
+    count.seen += 1
+    if (count.struck >= (rule.most ?? Infinity) || !isItsTurn(rule, count.seen, `${seed} ${index} ${count.seen}`))
+      return false
+    count.struck += 1
+    return true
+  }
+  const strikes: Readonly<Record<FaultKind, Strike>> = {
+    'sign-in-lost'(_, { request }) {
+      tokens.lost.add(tokenOf(request))
+      return signInLost(request)
+    },
+    'too-large': (rule, asked) => refusal(asked, 413, `At most ${rule.items} records are accepted at a time`),
+    'too-many': ({ retryAfterS = 1 }, asked) => refusal(asked, 429, 'Too many requests', retryAfterS),
+    failing: (_, asked) => refusal(asked, 500, 'The service failed'),
+    unavailable: (rule, asked) => refusal(asked, 503, 'The service is not available', rule.retryAfterS),
+    'bad-record': (_, asked) => refusal(asked, 400, 'One of the records cannot be read'),
+    slow: (rule, asked, go) => sleep(rule.ms!).then(() => go(asked)),
+    async cut(_, asked, go) {
+      await go(asked)
+      // As fetch reports a broken connection.
+      const cause = Object.assign(new Error(`the connection was cut ${onPurpose}`), { code: 'ECONNRESET' })
+      throw new TypeError('fetch failed', { cause })
+    },
+    'results-short': async (_, asked, go) => changed(await go(asked), (results) => results.slice(0, -1)),
+    'results-shuffled': async (_, asked, go) => changed(await go(asked), (results) => results.toReversed()),
+    async dropped(rule, { request, list = [] }, go) {
+      const kept = list.filter((each) => !isChosen(rule, each))
+      const answer = await go({ request: withBody(request, JSON.stringify(kept)), list: kept })
+      return changed(answer, (results) => {
+        const given = results.values()
+        return list.map((each, index) => {
+          return { ...(isChosen(rule, each) ? { successful: true } : given.next().value), index }
+        })
+      })
+    },
+    async delayed(rule, { request, list }, go) {
+      const rehearsal = withBody(request, JSON.stringify(list))
+      rehearsals.add(rehearsal)
+      const later = withBody(request, JSON.stringify(list))
+      const answer = await go({ request: rehearsal, list })
+      void sleep(rule.ms!).then(
+        () => go({ request: later, list }).catch(() => undefined),
+        () => undefined,
+      )
+      return answer
+    },
   }
   return {
-    /** The delay after which the records of a request are stored, undefined for at once. */
-    storedAfterMs: (request: Request) => delays.get(request),
+    /** True for a request whose records are stored later. */
+    isRehearsal: (request: Request) => rehearsals.has(request),
     /** Puts the faults in front of a service. The result rejects, as `fetch` does, where a connection is cut. */
     around:
-      (answer: Answering): Answering =>
-      async (given, base) => {
+      (answer: (request: Request, base?: string) => Promise<Response>) =>
+      async (given: Request, base?: string): Promise<Response> => {
+        const token = tokenOf(given)
         const { pathname } = new URL(given.url)
         const isPublish = sectionOf(pathname) === 'publish' && given.method === 'POST'
-        const arrived = isPublish
+        const asked = isPublish
           ? await withList(given, limits).catch((cause: unknown) => refused(pathname, cause))
-          : { request: given, published: undefined }
-        if (arrived instanceof Response) return arrived
-        const { request, published } = arrived
-        const rules = strikes(request, published)
-        const find = (kind: FaultKind): FaultRule | undefined => rules.find(({ fault }) => fault === kind)
-        const slow = find('slow')
-        if (slow !== undefined) await sleep(slow.ms!)
-        const refusal = rules.map((rule) => refusalOf(rule, request)).find((each) => each !== undefined)
-        const token = tokenOf(request)
-        if (find('sign-in-lost') !== undefined) tokens.lost.add(token)
-        if (tokens.lost.has(token)) return signInLost(request)
-        if (refusal !== undefined) return refusal
-        if (token !== '') tokens.used.add(token)
-        const dropped = find('dropped')
-        const kept = dropped === undefined ? undefined : published!.map((each) => !isChosen(dropped, seed, each))
-        const passed =
-          kept === undefined ? request : withBody(request, JSON.stringify(published!.filter((_, at) => kept[at])))
-        const delayed = find('delayed')
-        if (delayed !== undefined) delays.set(passed, delayed.ms!)
-        const answered = await answer(passed, base)
-        if (find('cut') !== undefined) throw connectionCut()
-        return published === undefined || !answered.ok ? answered : changedResults(answered, kept, rules)
+          : { request: given }
+        if (asked instanceof Response) return asked
+        const rules = plan.faults.filter((rule, index) => hits(rule, index, asked))
+        if (tokens.lost.has(token)) return signInLost(given)
+        const plain: Answering = ({ request }) => {
+          if (token !== '') tokens.used.add(token)
+          return answer(request, base)
+        }
+        const struck = rules.reduceRight<Answering>(
+          (go, rule) => async (each) => strikes[rule.fault](rule, each, go),
+          plain,
+        )
+        return struck(asked)
       },
   }
 }
 
-function isMeant(rule: FaultRule, path: string): boolean {
-  const section = sectionOf(path)
-  const wanted = rule.on ?? (faultsOfLists.includes(rule.fault) ? 'publish' : undefined)
-  if (section === undefined || (wanted !== undefined && section !== wanted)) return false
-  return rule.dataset === undefined || path.split('/')[4] === rule.dataset
-}
-
-function isAffected(rule: FaultRule, seed: number, published: Published | undefined): boolean {
-  if (!faultsOfLists.includes(rule.fault)) return true
-  if (published === undefined) return false
-  if (rule.fault === 'too-large') return published.length > rule.items!
-  if (rule.fault === 'results-short' || rule.fault === 'results-shuffled') return published.length > 0
-  return rule.fault === 'delayed' || published.some((each) => isChosen(rule, seed, each))
-}
-
-function isItsTurn(rule: FaultRule, turn: number, lot: string): boolean {
-  if (rule.at !== undefined) return rule.at.includes(turn)
-  if (rule.every !== undefined) return turn % rule.every === 0
-  return rule.share === undefined || drawn(lot) < rule.share
-}
-
-/** A record is chosen by its key, so that it stays chosen in whichever list it comes. */
-function isChosen(rule: FaultRule, seed: number, record: unknown): boolean {
-  const key = (record as { readonly dataPointKey?: unknown } | null)?.dataPointKey
-  if (typeof key !== 'string') return false
-  return rule.keys?.includes(key) ?? drawn(`${seed} ${key}`) < (rule.recordShare ?? 0)
+function isItsTurn({ at, every, share }: FaultRule, turn: number, lot: string): boolean {
+  if (at !== undefined) return at.includes(turn)
+  if (every !== undefined) return turn % every === 0
+  return share === undefined || drawn(lot) < share
 }
 
 /** The number from 0 up to, not including, 1 that belongs to a text. */
@@ -211,19 +241,12 @@ function drawn(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
 
-function refusalOf(rule: FaultRule, request: Request): Response | undefined {
-  const { pathname } = new URL(request.url)
-  const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>
-    problem(pathname, status, `${detail} ${onPurpose}.`, headers)
-  const wait = rule.retryAfterS === undefined ? undefined : { 'Retry-After': String(rule.retryAfterS) }
-  if (rule.fault === 'too-large') return refuse(413, `At most ${rule.items} records are accepted at a time`)
-  if (rule.fault === 'too-many') return refuse(429, 'Too many requests', wait ?? { 'Retry-After': '1' })
-  if (rule.fault === 'failing') return refuse(500, 'The service failed')
-  if (rule.fault === 'unavailable') return refuse(503, 'The service is not available', wait)
-  return rule.fault === 'bad-record' ? refuse(400, 'One of the records cannot be read') : undefined
-}
-
 const onPurpose = '(a rehearsed fault)'
+
+function refusal({ request }: Asked, status: number, detail: string, retryAfterS?: number): Response {
+  const headers = retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) }
+  return problem(new URL(request.url).pathname, status, `${detail} ${onPurpose}.`, headers)
+}
 
 function signInLost(request: Request): Response {
   return problem(new URL(request.url).pathname, 401, `The access token has expired ${onPurpose}.`, {
@@ -237,10 +260,10 @@ function tokenOf(request: Request): string {
   return header === null ? '' : createHash('sha256').update(header).digest('base64url')
 }
 
-async function withList(given: Request, limits: BodyLimits) {
+async function withList(given: Request, limits: BodyLimits): Promise<Asked> {
   const bytes = await readBody(given, limits)
   const list = jsonValue(Buffer.from(bytes).toString())
-  return { request: withBody(given, bytes), published: Array.isArray(list) ? (list as Published) : undefined }
+  return { request: withBody(given, bytes), list: Array.isArray(list) ? (list as readonly unknown[]) : undefined }
 }
 
 function withBody({ url, method, headers }: Request, body: string | Uint8Array<ArrayBuffer>): Request {
@@ -249,29 +272,7 @@ function withBody({ url, method, headers }: Request, body: string | Uint8Array<A
   return new Request(url, { method, headers: kept, body })
 }
 
-async function changedResults(answer: Response, kept: readonly boolean[] | undefined, rules: readonly FaultRule[]) {
-  const isShort = rules.some(({ fault }) => fault === 'results-short')
-  const isShuffled = rules.some(({ fault }) => fault === 'results-shuffled')
-  if (kept === undefined && !isShort && !isShuffled) return answer
-  const given = (await answer.json()) as readonly object[]
-  let results = kept === undefined ? given : withDropped(given, kept)
-  if (isShort) results = results.slice(0, -1)
-  if (isShuffled) results = results.toReversed()
-  const headers = new Headers(answer.headers)
-  headers.delete('content-length')
-  return new Response(JSON.stringify(results), { status: answer.status, headers })
-}
-
-function withDropped(given: readonly object[], kept: readonly boolean[]): readonly object[] {
-  const answered = given.values()
-  return kept.map((isKept, index) => ({
-    ...(isKept ? (answered.next().value as object) : { successful: true }),
-    index,
-  }))
-}
-
-/** The error with which `fetch` reports a broken connection. */
-function connectionCut(): TypeError {
-  const cause = Object.assign(new Error('the connection was cut (a rehearsed fault)'), { code: 'ECONNRESET' })
-  return new TypeError('fetch failed', { cause })
+/** The answer with other results; a refusal stays as it is. */
+async function changed(answer: Response, change: (results: readonly object[]) => readonly object[]): Promise<Response> {
+  return answer.ok ? json(change((await answer.json()) as readonly object[])) : answer
 }

@@ -6,9 +6,9 @@
 import type { FeaturePages, Selection } from './feature-pages.ts'
 import type { Viewer, Records } from '../store/records.ts'
 import { mediaTypes, Refusal } from '../http/responses.ts'
+import type { Members } from '../../core/values/exact-json.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { bareMembers, lastNamed } from '../store/json-spans.ts'
 import { quoted } from '../http/query.ts'
 import type { Call } from '../http/router.ts'
 
@@ -57,11 +57,8 @@ export function resolveRoot(call: Call, root: Root, records: Records): ResolvedR
   }
 }
 
-// Reads only the name: the rest may be a boundary of a megabyte.
-function nameIn(body: Uint8Array): string {
-  const member = lastNamed(bareMembers(body), 'name')
-  if (member === undefined) return 'a holding'
-  const name: unknown = JSON.parse(Buffer.from(body.subarray(member.value, member.end)).toString())
+function nameIn(body: string): string {
+  const { name } = JSON.parse(body) as Members
   return typeof name === 'string' ? name : 'a holding'
 }
 

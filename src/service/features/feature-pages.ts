@@ -1,13 +1,10 @@
 /** Queries the features of a selection: their number, their pages, their extent. */
 
 import type { ResourceType } from '../../resources/resource-type.ts'
-import type { Places } from './find-by-box.ts'
+import { touching } from './find-by-box.ts'
 import type { Box, Interval, Page } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type StoredRecord, type Viewer } from '../store/records.ts'
-import type { Store } from '../store/store.ts'
-
-/** The parts of a stored record that its feature is written from. */
-export type FeatureRecord = Pick<StoredRecord, 'number' | 'id' | 'holding' | 'key' | 'meta' | 'body'>
+import { asList, type Condition, type Store } from '../store/store.ts'
 
 /** Which features: those of one holding by its number, or all that the viewer may see; limited to `among` and to a period. */
 export type Selection = {
@@ -31,12 +28,11 @@ export type FeaturePages = ReturnType<typeof featurePages>
  * otherwise they come in the order in which they were first published. A reader keeps the order that it started with: a feature
  * that gets its first geometry meanwhile stays among those without one, where the reader will still find it.
  */
-export function featurePages(store: Store, places: Places) {
-  const extents = keptUntilChange<Box | undefined>(store)
+export function featurePages(store: Store) {
   const boxed = keptUntilChange<Promise<readonly number[]>>(store, mostLists)
   const lists = keptUntilChange<Numbered>(store, mostLists)
   const byNumbers = store.prepare(
-    `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM json_each(?) n CROSS JOIN records r
+    `SELECT r.number, r.id, r.holding, r.key, r.meta, r.links, r.body, r.geometry FROM json_each(?) n CROSS JOIN records r
      WHERE r.number = n.value AND r.deleted = 0 ORDER BY n.key`,
   )
   const numbersBy = ({ sql, parameters }: Condition, settled: number, { limit, offset }: Page): Numbered => {
@@ -60,13 +56,9 @@ export function featurePages(store: Store, places: Places) {
     return Number(store.prepare(query).get(...parameters, settled!, last!, number!)?.['passed'])
   }
   return {
-    /** Updates the index of places for a viewer; `extent` needs it. */
-    refresh: ({ dataset }: ResourceType, viewer: Viewer) => places.refresh(dataset!, viewer),
     /** The numbers of the features of a whole selection that touch a box or have no place. */
-    async inside(whole: Selection, box: Box): Promise<readonly number[]> {
-      await places.refresh(whole.type.dataset!, whole.viewer)
-      return boxed(`${selectionKey(whole)} ${JSON.stringify(box)}`, () => places.touching(this.numbers(whole), box))
-    },
+    inside: (whole: Selection, box: Box): Promise<readonly number[]> =>
+      boxed(`${selectionKey(whole)} ${JSON.stringify(box)}`, () => touching(store, conditions(whole), box)),
     count(selection: Selection): number {
       const { sql, parameters } = conditions(selection)
       const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
@@ -89,32 +81,28 @@ export function featurePages(store: Store, places: Places) {
       return { numbers, located, matched: all.numbers.length, offset, settled }
     },
     /** The records of these numbers that are not deleted, in their order. */
-    records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<FeatureRecord>,
+    records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<StoredRecord>,
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
       const query = `SELECT ${asList} AS list FROM (SELECT number FROM records WHERE ${sql} ORDER BY number) AS found`
       return JSON.parse(store.prepare(query).get(...parameters)?.['list'] as string) as readonly number[]
     },
     /** The box around all features that have a place, undefined where none has. */
-    extent: (selection: Selection): Box | undefined =>
-      extents(selectionKey(selection), () => {
-        const { sql, parameters } = conditions(selection)
-        const row = store
-          .prepare(
-            `SELECT min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM records r
-             JOIN boxes b ON b.number IN (r.number, -r.number) WHERE ${sql.replaceAll('number', 'r.number')}`,
-          )
-          .get(...parameters)
-        return typeof row?.['west'] === 'number' ? (row as unknown as Box) : undefined
-      }),
+    extent(selection: Selection): Box | undefined {
+      const { sql, parameters } = conditions(selection)
+      const row = store
+        .prepare(
+          `SELECT min(CASE WHEN west > east THEN -180 ELSE west END) AS west, min(south) AS south,
+           max(CASE WHEN west > east THEN 180 ELSE east END) AS east, max(north) AS north FROM records WHERE ${sql}`,
+        )
+        .get(...parameters)
+      return typeof row?.['west'] === 'number' ? (row as unknown as Box) : undefined
+    },
   }
 }
 
 /** True for a record without a geometry at the change that the parameter names; such records come last. */
 const isLast = 'CASE WHEN located IS NULL OR located > ? THEN 1 ELSE 0 END'
-
-/** The numbers of the rows as one text, which is read faster than as many rows. */
-const asList = `'[' || coalesce(string_agg(CAST(number AS TEXT), ','), '') || ']'`
 
 /** The key of a selection without box and period, for `keptUntilChange`. */
 export function selectionKey({ type, viewer, holding }: Selection): string {
@@ -141,8 +129,6 @@ export function keptUntilChange<Made>(store: Store, most = 200): (key: string, m
   }
 }
 
-type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }
-
 function conditions({ type, viewer, holding, among, interval }: Selection): Condition {
   const all: readonly Condition[] = [
     { sql: 'dataset = ? AND deleted = 0', parameters: [type.dataset!] },
@@ -153,18 +139,8 @@ function conditions({ type, viewer, holding, among, interval }: Selection): Cond
       ? []
       : [{ sql: 'number IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(among)] }]),
     // A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.
-    ...(interval?.to === undefined
-      ? []
-      : [{ sql: `coalesce(${momentIn('validFrom')} <= ?, TRUE)`, parameters: [interval.to] }]),
-    ...(interval?.from === undefined
-      ? []
-      : [{ sql: `coalesce(${momentIn('validTo')} >= ?, TRUE)`, parameters: [interval.from] }]),
+    ...(interval?.to === undefined ? [] : [{ sql: 'coalesce(validFrom <= ?, TRUE)', parameters: [interval.to] }]),
+    ...(interval?.from === undefined ? [] : [{ sql: 'coalesce(validTo >= ?, TRUE)', parameters: [interval.from] }]),
   ]
   return { sql: all.map(({ sql }) => sql).join(' AND '), parameters: all.flatMap(({ parameters }) => parameters) }
-}
-
-/** The whole milliseconds of a date and time in the JSON of `meta`, NULL without one. */
-function momentIn(name: string): string {
-  // SQLite knows no leap seconds and reads only capital letters.
-  return `round(unixepoch(replace(upper(meta ->> '${name}'), ':60', ':59'), 'subsec') * 1000)`
 }

@@ -1,25 +1,16 @@
 /** Writes stored records as features (section 2.5), from their text or, in the flat profile, as columns. */
 
-import type { TextBytes } from '../../core/shapes/text-bytes.ts'
-import type { ResourceType } from '../../resources/resource-type.ts'
-import { bareMembers, geometryIn, lastNamed, textWithout, type Member } from '../store/json-spans.ts'
-import { mediaTypes } from '../http/responses.ts'
+import { isObject, type Members } from '../../core/values/exact-json.ts'
 import { flattener } from '../../resources/columns.ts'
-import {
-  keptUntilChange,
-  selectionKey,
-  type FeaturePages,
-  type FeatureRecord,
-  type Selection,
-} from './feature-pages.ts'
-import { dataPointKeyOf } from './known-records.ts'
-import type { Store } from '../store/store.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { joined, mediaTypes } from '../http/responses.ts'
 import { inSlices } from '../http/share-thread.ts'
+import type { StoredRecord } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { keptUntilChange, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
+import { dataPointKeyOf } from './known-records.ts'
 
-/**
- * The addresses of a feature: the collection of the request, the main collection of its type, and its holding. They come from
- * URL, so they need no escaping in JSON.
- */
+/** The addresses of a feature: the collection of the request, the main collection of its type, and its holding. */
 export type FeaturePlace = {
   readonly type: ResourceType
   readonly collection: string
@@ -27,71 +18,53 @@ export type FeaturePlace = {
   readonly holding: string | undefined
 }
 
-/** Writes one record as a feature; with `columns` they replace the record in its properties. */
-export function writeFeature(
-  out: TextBytes,
-  record: FeatureRecord,
+/** One record as a feature; `columns` replace the record in its properties. */
+export function featureText(
+  record: StoredRecord,
   place: FeaturePlace,
   columns?: Readonly<Record<string, unknown>>,
-): void {
-  const { body } = record
-  const members = bareMembers(body)
-  const spatial = lastNamed(members, 'spatialFeature')
-  const geometry = spatial === undefined ? undefined : geometryIn(body, spatial)
-  out.text(`{"type":"Feature","id":"${record.id}","geometry":`)
-  if (geometry === undefined) out.text('null')
-  else out.add(geometry)
-  if (columns === undefined) writeRecord(out, record, members, place)
-  else out.text(`,"properties":${JSON.stringify(columns)}`)
-  out.text(`,"links":${linksText(record, place)}}`)
+): string {
+  const { id, geometry } = record
+  const properties = columns === undefined ? `{"agriculture":${recordText(record, place)}}` : JSON.stringify(columns)
+  const links = JSON.stringify(linksOf(record, place))
+  return `{"type":"Feature","id":"${id}","geometry":${geometry},"properties":${properties},"links":${links}}`
 }
 
-function writeRecord(out: TextBytes, record: FeatureRecord, members: readonly Member[], place: FeaturePlace): void {
-  const { body } = record
-  const own = textWithout(body, members, linksOnly)
-  const { id, meta } = record
-  const { type, canonical, holding } = place
-  out.text(`,"properties":{"agriculture":{"id":"${id}","resourceType":"${type.name}","self":"${canonical}/items/${id}"`)
-  out.text(`,"meta":${meta}${relationsText(body, lastNamed(members, 'links'), holding)}`)
-  if (own.length > 0) out.text(',')
-  out.add(own)
-  out.text('}}')
+function recordText({ id, meta, links, body }: StoredRecord, { type, canonical, holding }: FeaturePlace): string {
+  const relations = relationsOf(links, holding)
+  const own = JSON.stringify({
+    id,
+    resourceType: type.name,
+    self: `${canonical}/items/${id}`,
+    ...(relations.length === 0 ? {} : { links: relations }),
+  })
+  return joined(joined(own, `{"meta":${meta}}`), body)
 }
-
-function linksText(record: FeatureRecord, place: FeaturePlace): string {
-  const { collection } = place
-  const self = `{"href":"${collection}/items/${record.id}","rel":"self","type":"${mediaTypes.geoJson}"}`
-  const parent = `{"href":"${collection}","rel":"collection","type":"${mediaTypes.json}"}`
-  const more = holdingLinks(record, place).map((link) => `,${JSON.stringify(link)}`)
-  return `[${self},${parent}${more.join('')}]`
-}
-
-const linksOnly: ReadonlySet<string> = new Set(['links'])
 
 /** The links of the record, and the link to its holding, which most publishers leave to the service. */
-function relationsText(body: Uint8Array, links: Member | undefined, holding: string | undefined): string {
-  const value: unknown =
-    links === undefined ? undefined : JSON.parse(Buffer.from(body.subarray(links.value, links.end)).toString())
-  const own: readonly unknown[] = Array.isArray(value) ? value : []
-  const isLinked = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
-  const all = own.map((each) => JSON.stringify(each))
-  if (holding !== undefined && !isLinked)
-    all.push(`{"relationship":"holding","contentType":"holding","related":"${holding}"}`)
-  return all.length === 0 ? '' : `,"links":[${all.join(',')}]`
+function relationsOf(links: string | null, holding: string | undefined): readonly unknown[] {
+  const own = links === null ? [] : (JSON.parse(links) as readonly unknown[])
+  if (holding === undefined || own.some((each) => isObject(each) && each['related'] === holding)) return own
+  return [...own, { relationship: 'holding', contentType: 'holding', related: holding }]
 }
 
-function holdingLinks(record: FeatureRecord, { collection, canonical }: FeaturePlace) {
-  if (record.number !== record.holding) return []
-  const data = `${collection}/${record.id}/collections`
-  const root = canonical.replace(/collections\/holdings$/, `farms/${record.id}`)
+function linksOf({ id, number, holding }: StoredRecord, { collection, canonical }: FeaturePlace) {
+  const links = [
+    { href: `${collection}/items/${id}`, rel: 'self', type: mediaTypes.geoJson },
+    { href: collection, rel: 'collection', type: mediaTypes.json },
+  ]
+  if (number !== holding) return links
+  const data = `${collection}/${id}/collections`
+  const root = canonical.replace(/collections\/holdings$/, `farms/${id}`)
   return [
+    ...links,
     { href: data, rel: 'data', type: mediaTypes.json, title: 'Collections of this holding' },
     { href: root, rel: 'service', type: mediaTypes.json, title: 'Only this holding, for QGIS' },
   ]
 }
 
 /** Gives the values of one record for every column of its collection. */
-export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
+export type Flatten = (record: StoredRecord) => Readonly<Record<string, unknown>>
 
 /**
  * Makes the function that finds the columns of a whole collection; they are kept until a record changes. One page
@@ -107,7 +80,8 @@ const atOnce = 20
 
 async function settleColumns(pages: FeaturePages, whole: Selection): Promise<Flatten> {
   const { type } = whole
-  const columns = flattener(type, { without: [...elsewhere] })
+  // The id, the geometry and the links of a feature are outside its properties.
+  const columns = flattener(type, { without: ['id', 'self', 'links', 'spatialFeature'] })
   const turn = inSlices()
   const numbers = pages.numbers(whole)
   for (let from = 0; from < numbers.length; from += atOnce) {
@@ -126,16 +100,12 @@ async function settleColumns(pages: FeaturePages, whole: Selection): Promise<Fla
   }
 }
 
-/** The id, the geometry and the links of a feature are outside its properties. */
-const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
-
-function bodyOf({ body, key, meta }: FeatureRecord, type: ResourceType): object {
-  const own = textWithout(body, bareMembers(body), elsewhere)
+function bodyOf({ body, key, meta }: StoredRecord, type: ResourceType): object {
   const dataPointKey = dataPointKeyOf(key)
   return {
-    ...(JSON.parse(`{${Buffer.from(own.buffer, own.byteOffset, own.length).toString()}}`) as object),
+    ...(JSON.parse(body) as Members),
     resourceType: type.name,
-    meta: JSON.parse(meta) as object,
+    meta: JSON.parse(meta) as Members,
     ...(dataPointKey === undefined ? {} : { dataPointKey }),
   }
 }

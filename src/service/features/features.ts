@@ -1,6 +1,5 @@
 /** Serves the features API (section 4.1): its documents, lists of features, single features. */
 
-import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import {
   collectionAt,
@@ -14,12 +13,11 @@ import {
   type Root,
   type ResolvedRoot,
 } from './feature-documents.ts'
-import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
-import { flatProfile, writeFeature } from './feature-text.ts'
+import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
+import { featureText, flatProfile } from './feature-text.ts'
 import { apiDocument, apiPage, documentFormats, featureFormats, listParameters, profiles } from './openapi.ts'
-import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
-import type { Records } from '../store/records.ts'
+import type { Records, StoredRecord } from '../store/records.ts'
 import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
 import { get, type Call, type Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +27,6 @@ import { nextTurn } from '../http/share-thread.ts'
 type FeatureSource = {
   readonly store: Store
   readonly records: Records
-  readonly places: Places
   readonly clock: () => Date
 }
 
@@ -39,14 +36,11 @@ type Source = FeatureSource & {
 }
 
 export function featureRoutes(given: FeatureSource): readonly Route[] {
-  const pages = featurePages(given.store, given.places)
+  const pages = featurePages(given.store)
   const source = { ...given, pages, flatten: flatProfile(given.store, pages) }
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
-    documentRoute(root, '/collections', source, async (call, resolved) => {
-      for (const type of root.types) await pages.refresh(type, call.viewer)
-      return json(collectionsDocument(resolved, pages))
-    }),
+    documentRoute(root, '/collections', source, (_, resolved) => json(collectionsDocument(resolved, pages))),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
   ])
 }
@@ -78,10 +72,9 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
       return answer(call, collectionAt(resolved, type))
     })
   return [
-    documentRoute(root, path, source, async (call, resolved) => {
-      await source.pages.refresh(type, call.viewer)
-      return json(collectionDocument(collectionAt(resolved, type), source.pages))
-    }),
+    documentRoute(root, path, source, (_, resolved) =>
+      json(collectionDocument(collectionAt(resolved, type), source.pages)),
+    ),
     items('', [...listParameters, 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
   ]
@@ -114,7 +107,7 @@ function checkChoices({ query }: Call, formats: readonly string[]): void {
   }
 }
 
-const mostPageBytes = 64 * 1024 * 1024
+const mostPageCharacters = 64 * 1024 * 1024
 
 async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
   const page = readPage(call.query, 10, 3)
@@ -141,28 +134,30 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
 /** Writes as many features as fit on a page. Other requests run in between, so a record may be deleted meanwhile. */
 async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature) {
   const texts: Uint8Array<ArrayBuffer>[] = []
-  let [read, returned, bytes] = [0, 0, 0]
-  while (read < numbers.length && bytes <= mostPageBytes) {
-    const out = new TextBytes(1 << 18)
+  let [read, returned, characters] = [0, 0, 0]
+  while (read < numbers.length && characters <= mostPageCharacters) {
     const some = numbers.slice(read, read + atOnce)
+    const features: Uint8Array[] = []
     read += some.length
+    let length = 0
     for (const record of pages.records(some)) {
-      if (returned > 0) out.text(',\n')
-      write(out, record)
-      returned += 1
-      if (bytes + out.at <= mostPageBytes && out.at < mostBytesAtOnce) continue
+      const text = write(record)
+      features.push(Buffer.from(returned + features.length > 0 ? `,\n${text}` : text))
+      length += text.length
+      if (characters + length <= mostPageCharacters && length < mostCharactersAtOnce) continue
       read = numbers.indexOf(record.number) + 1
       break
     }
-    bytes += out.at
-    texts.push(out.take())
+    texts.push(Buffer.concat(features))
+    returned += features.length
+    characters += length
     await nextTurn()
   }
   return { texts, read, returned }
 }
 
 const atOnce = 100
-const mostBytesAtOnce = 1 << 20
+const mostCharactersAtOnce = 1 << 20
 
 async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
   const id = call.parameter('id')
@@ -170,13 +165,11 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
   const record = source.records.visibleById(id, type.dataset!, viewer)
   if (record === undefined || (holding !== undefined && record.holding !== holding))
     throw new Refusal(404, `The feature ${quoted(id)} was not found in this collection.`)
-  const out = new TextBytes()
   const write = await featureWriter(call, source, collection)
-  write(out, record)
-  return written([out.take()], { 'Content-Type': mediaTypes.geoJson })
+  return written(write(record), { 'Content-Type': mediaTypes.geoJson })
 }
 
-type WriteFeature = (out: TextBytes, record: FeatureRecord) => void
+type WriteFeature = (record: StoredRecord) => string
 
 async function featureWriter(call: Call, source: Source, { address, whole }: Collection): Promise<WriteFeature> {
   const isFlat = call.query.get('profile') === 'flat'
@@ -185,10 +178,10 @@ async function featureWriter(call: Call, source: Source, { address, whole }: Col
   const root = `${call.base}/ogc/collections`
   const place = { type, collection: address, canonical: `${root}/${type.plural}` }
   const holdingAddress = addressesOfHoldings(source.records, root)
-  return (out, record) => writeFeature(out, record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
+  return (record) => featureText(record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
 }
 
-function addressesOfHoldings(records: Records, root: string): (record: FeatureRecord) => string | undefined {
+function addressesOfHoldings(records: Records, root: string): (record: StoredRecord) => string | undefined {
   const known = new Map<number, string | undefined>()
   return ({ number, holding }) => {
     if (number === holding) return undefined

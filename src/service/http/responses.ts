@@ -19,6 +19,11 @@ export function json(document: unknown, headers: Readonly<Record<string, string>
   return written(JSON.stringify(document), { 'Content-Type': mediaTypes.json, ...headers })
 }
 
+/** The text of an object with the members of two others, of which the first has some. */
+export function joined(one: string, other: string): string {
+  return other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
+}
+
 /** Answers 200 with text or with parts that are already encoded, which must not change afterwards. */
 export function written(
   body: string | readonly Uint8Array<ArrayBuffer>[],

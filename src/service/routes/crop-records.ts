@@ -9,7 +9,8 @@ import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
 import { workRecord } from '../../resources/work-record.ts'
-import { readMoment, quoted } from '../http/query.ts'
+import { quoted } from '../http/query.ts'
+import { momentOf } from './publish.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
@@ -27,7 +28,7 @@ const cropLists = {
 type CropList = keyof typeof cropLists
 
 /** A crop record as it is stored: `body` is its JSON without the id. */
-export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
+export type CropRecord = { readonly number: number; readonly id: string; readonly body: string }
 
 /** Which records: of one holding by its number, or of all that the viewer may see; bounds in milliseconds, both included. */
 export type CropSelection = {
@@ -167,12 +168,8 @@ function readArrival(type: ResourceType, element: unknown) {
     deleted: (body['meta'] as { readonly isDeleted?: unknown } | undefined)?.isDeleted === true ? 1 : 0,
     observed: momentOf(body['observationDate']),
     consigned: momentOf(body['consignmentDate']),
-    body: Buffer.from(JSON.stringify({ resourceType: type.name, ...body })),
+    body: JSON.stringify({ resourceType: type.name, ...body }),
   }
-}
-
-function momentOf(value: unknown): number | null {
-  return typeof value === 'string' ? (readMoment(value, 'first') ?? null) : null
 }
 
 /** Lists of crop records by name. */

@@ -4,7 +4,7 @@ import { loadReceival, pastureCoverEvent, sampleAnalysis, samplePlan } from '../
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { quoted, readBound, readPage, readTruth, type Page } from '../http/query.ts'
-import { mediaTypes, Refusal, written } from '../http/responses.ts'
+import { joined, mediaTypes, Refusal, written } from '../http/responses.ts'
 import { get, type Call, type Route } from '../http/router.ts'
 import { nobody, type Records } from '../store/records.ts'
 import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-records.ts'
@@ -104,8 +104,7 @@ function single(call: Call, source: CropSource, served: Served): Response {
 
 function recordText({ id, body }: CropRecord, { type, hasSelf }: Served, base: string): string {
   const self = `${base}/data/crops/${type.plural}/${encodeURIComponent(id)}`
-  const given = JSON.stringify({ id, ...(hasSelf === true ? { '@self': self } : {}) })
-  return `${given.slice(0, -1)},${Buffer.from(body.buffer, body.byteOffset, body.length).toString().slice(1)}`
+  return joined(JSON.stringify({ id, ...(hasSelf === true ? { '@self': self } : {}) }), body)
 }
 
 // Pages count from 1, offsets from 0; a link to an empty page is null (ruling on crop paging). The interface wants an offset in

@@ -1,14 +1,16 @@
 /** Stores published records: checks each, finds its stored version and its holding, and writes what has changed. */
 
-import { isObject } from '../../core/values/exact-json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type Members } from '../../core/values/exact-json.ts'
 import { findResourceType } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
 import type { Account } from '../store/accounts.ts'
-import { memberSpans, textWithout, type Element, type Span } from '../store/json-spans.ts'
-import { quoted } from '../http/query.ts'
-import type { Records, StoredRecord } from '../store/records.ts'
+import { boxAround } from '../features/find-by-box.ts'
+import { quoted, readMoment } from '../http/query.ts'
+import { Refusal } from '../http/responses.ts'
+import type { Content, Records, StoredRecord } from '../store/records.ts'
 import { accountsNaming, keyOf, settle, type Candidate, type Intake, type Settled } from '../features/known-records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
@@ -26,7 +28,7 @@ export type Change = {
   readonly kind: 'create' | 'update' | 'delete'
   readonly type: ResourceType
   readonly record: StoredRecord
-  readonly before?: StoredRecord
+  readonly before?: StoredRecord | undefined
 }
 
 /** What publishing needs. `onChange` is called for each change within its transaction, `onFault` for the service's own failures. */
@@ -38,41 +40,47 @@ export type Publisher = {
   readonly newId: () => string
   readonly onChange?: ((change: Change) => void) | undefined
   readonly onFault?: ((cause: unknown) => void) | undefined
-  /** Where it gives a number, records are stored that much later than they are answered; `later` waits for it. */
-  readonly storedAfterMs?: (request: Request) => number | undefined
-  readonly later?: (work: () => void, ms: number) => void
+  /** True for a request whose outcome is reported, but whose records are not stored. */
+  readonly isRehearsal?: ((request: Request) => boolean) | undefined
 }
 
-/** One list as it was sent: its bytes, its elements, and where each is in the bytes. */
-export type Sent = {
-  readonly bytes: Uint8Array
-  readonly elements: readonly unknown[]
-  readonly spans: readonly Element[]
-}
-
-type Meta = Readonly<Record<string, unknown>>
 type Outcome = { readonly error?: string; readonly note?: string }
 type Arrival = Intake & Publisher & { readonly now: string }
-/** A record that passed the checks: its identity, and the parts that are stored. */
-type Checked = { readonly candidate: Candidate; readonly text: Uint8Array; readonly meta: Meta }
+/** A record that passed the checks: its identity, and what is stored of it. */
+type Checked = { readonly candidate: Candidate; readonly meta: Members; readonly content: Omit<Content, 'meta'> }
+
+/** A list, and where it goes. A rehearsal stores nothing. */
+export type Delivery = {
+  readonly type: ResourceType
+  readonly account: Account
+  readonly list: readonly unknown[]
+  readonly isRehearsal: boolean
+}
 
 /**
- * Stores a list of records in a dataset and reports the outcome of each element, in order. Records are stored in lots, each as a
- * whole or not at all; other requests run between two lots.
+ * Stores a list of records in a dataset and reports the outcome of each, in order. Records are stored in lots, each as a whole or
+ * not at all; other requests run between two lots.
  */
-export async function publish(
-  publisher: Publisher,
-  type: ResourceType,
-  account: Account,
-  sent: Sent,
-): Promise<readonly Result[]> {
-  const checked = await checkAll(type, sent)
+export async function publish(publisher: Publisher, delivery: Delivery): Promise<readonly Result[]> {
+  const { type, account, list, isRehearsal } = delivery
+  const { store } = publisher
+  const checked = await checkAll(type, list)
   const now = publisher.clock().toISOString()
   const results: Result[] = []
   while (results.length < checked.length) {
     try {
       const lot = lotFrom(checked, results.length)
-      results.push(...storeLot({ ...publisher, type, account, now, named: new Map() }, lot, results.length))
+      const arrival = {
+        ...publisher,
+        type,
+        account,
+        now,
+        named: new Map(),
+        ...(isRehearsal && { onChange: undefined }),
+      }
+      const within = isRehearsal ? store.rehearse : store.transaction
+      for (const outcome of within(() => lot.map((each) => ('candidate' in each ? take(arrival, each) : each))))
+        results.push({ index: results.length, successful: outcome.error === undefined, ...outcome })
     } catch (cause) {
       // Earlier lots are stored, so the answer has to say which records are not.
       if (results.length === 0) throw cause
@@ -86,72 +94,42 @@ export async function publish(
 }
 
 const mostAtOnce = 2_500
-const mostBytesAtOnce = 8_000_000
+const mostCharactersAtOnce = 8_000_000
 
 /** As many records as can be stored without delaying other requests. */
 function lotFrom(checked: readonly (Checked | Outcome)[], from: number): readonly (Checked | Outcome)[] {
-  let bytes = 0
+  let characters = 0
   const end = checked.findIndex((each, index) => {
     if (index < from) return false
-    bytes += 'text' in each ? each.text.length : 0
-    return index - from >= mostAtOnce || (index > from && bytes > mostBytesAtOnce)
+    characters += 'content' in each ? each.content.body.length : 0
+    return index - from >= mostAtOnce || (index > from && characters > mostCharactersAtOnce)
   })
   return checked.slice(from, end < 0 ? undefined : end)
 }
 
-/** Reports the outcome of a list but stores it later, like a service that works through a queue. */
-export async function publishLater(
-  publisher: Publisher,
-  into: { readonly type: ResourceType; readonly account: Account; readonly ms: number },
-  sent: Sent,
-): Promise<readonly Result[]> {
-  const { type, account, ms } = into
-  const checked = await checkAll(type, sent)
-  const store = (): readonly Result[] => {
-    const now = publisher.clock().toISOString()
-    return storeLot({ ...publisher, type, account, now, named: new Map() }, checked, 0)
-  }
-  const results = publisher.store.rehearse(store)
-  publisher.later?.(() => {
-    try {
-      store()
-    } catch (cause) {
-      publisher.onFault?.(cause)
-    }
-  }, ms)
-  return results
-}
-
 /** Checks everything that does not depend on stored records. */
-async function checkAll(type: ResourceType, sent: Sent): Promise<readonly (Checked | Outcome)[]> {
+async function checkAll(type: ResourceType, list: readonly unknown[]): Promise<readonly (Checked | Outcome)[]> {
   const turn = inSlices()
   const all: (Checked | Outcome)[] = []
-  for (const [index, element] of sent.elements.entries()) {
-    all.push(checkOne(type, element, sent, index))
+  for (const element of list) {
+    all.push(checkOne(type, element))
     await turn()
   }
   return all
 }
 
-function storeLot(arrival: Arrival, checked: readonly (Checked | Outcome)[], from: number): readonly Result[] {
-  return arrival.store.transaction(() =>
-    checked.map((each, index) => {
-      const outcome = 'candidate' in each ? take(arrival, each) : each
-      return { index: from + index, successful: outcome.error === undefined, ...outcome }
-    }),
-  )
-}
-
-function checkOne(type: ResourceType, element: unknown, sent: Sent, index: number): Checked | Outcome {
+function checkOne(type: ResourceType, element: unknown): Checked | Outcome {
+  const unreadable = unreadableMember(element)
   if (!isObject(element)) return { error: 'This is not a record: send an object { ... }.' }
   // A caller that forwards a feed also sends its context and continuation: they have a position but are not stored.
-  if ('id' in element && (element.id === '@context' || element.id === '@continuation')) return {}
+  if (element['id'] === '@context' || element['id'] === '@continuation') return {}
   const wrongDataset = datasetFault(type, element)
   if (wrongDataset !== undefined) return { error: wrongDataset }
-  const span = sent.spans[index]!
-  const ambiguous = ambiguity(element, span.members)
-  if (ambiguous !== undefined) return { error: ambiguous }
-  const body = readSpelling(type, element)
+  if (unreadable !== undefined)
+    return {
+      error: `${quoted(unreadable)} contains U+0000 or half of a surrogate pair, which many programs cannot read. Remove that character.`,
+    }
+  const body = readSpelling(type, element) as Members
   const faults = check(type, body).filter(({ severity, path }) => severity === 'error' && !isSpared(body, path))
   if (faults.length > 0) return { error: faultsText(faults.map(({ message }) => message)) }
   const candidate = candidateOf(body)
@@ -160,8 +138,7 @@ function checkOne(type: ResourceType, element: unknown, sent: Sent, index: numbe
       error:
         'The record has neither dataPointKey nor meta.sourceId, so it could not be recognised next time. Add one of them.',
     }
-  const text = candidate.isDeletion ? nothing : textOf(body, element, sent, span)
-  return { candidate, text, meta: metaOf(body) }
+  return { candidate, meta: metaOf(body), content: contentOf(candidate.isDeletion ? { meta: metaOf(body) } : body) }
 }
 
 function take(arrival: Arrival, checked: Checked): Outcome {
@@ -191,8 +168,8 @@ function faultsText(messages: readonly string[]): string {
   return messages.length > 3 ? `${first} And ${messages.length - 3} more problems.` : first
 }
 
-function metaOf(body: object): Meta {
-  return (body as { readonly meta: Meta }).meta
+function metaOf(body: object): Members {
+  return (body as { readonly meta: Members }).meta
 }
 
 function candidateOf(body: object): Candidate | undefined {
@@ -209,19 +186,35 @@ function candidateOf(body: object): Candidate | undefined {
   }
 }
 
-// The service writes these members itself; it keeps all others as they were sent.
-const ownMembers: ReadonlySet<string> = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta'])
-const nothing = new Uint8Array(0)
+// The service writes these members itself, or keeps them apart.
+const notInBody: ReadonlySet<string> = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'links'])
 
-function textOf(body: object, element: object, sent: Sent, span: Span): Uint8Array {
-  const isAsSent = body === element
-  const bytes = isAsSent ? sent.bytes : Buffer.from(JSON.stringify(body))
-  return textWithout(bytes, memberSpans(bytes, isAsSent ? span : { start: 0, end: bytes.length }), ownMembers)
+function contentOf(body: Members): Checked['content'] {
+  const { links, spatialFeature, meta } = body
+  const { west = null, south = null, east = null, north = null } = boxAround(body) ?? {}
+  const geometry = isObject(spatialFeature) && isObject(spatialFeature['geometry']) ? spatialFeature['geometry'] : null
+  const { validFrom, validTo } = meta as Members
+  return {
+    body: JSON.stringify(Object.fromEntries(Object.entries(body).filter(([name]) => !notInBody.has(name)))),
+    links: Array.isArray(links) ? JSON.stringify(links) : null,
+    geometry: geometry && JSON.stringify(geometry),
+    west,
+    south,
+    east,
+    north,
+    validFrom: momentOf(validFrom),
+    validTo: momentOf(validTo),
+  }
 }
 
-function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Checked): void {
+/** The milliseconds of a date and time, null without one. */
+export function momentOf(value: unknown): number | null {
+  return typeof value === 'string' ? (readMoment(value, 'first') ?? null) : null
+}
+
+function keep(arrival: Arrival, settled: Settled, { candidate, content, meta }: Checked): void {
   const { existing } = settled
-  const { records, store, type, now } = arrival
+  const { records, store, type, now, onChange } = arrival
   const given = meta['created']
   const created = existing?.created ?? (typeof given === 'string' ? given : now)
   const sourceId = [meta['sourceId'] ?? []].flat()
@@ -231,45 +224,45 @@ function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Che
     source: candidate.source ?? null,
     deleted: candidate.isDeletion ? 1 : 0,
     meta: JSON.stringify({ ...meta, sourceId, created, isDeleted: candidate.isDeletion }),
-    body: text,
+    ...content,
   }
-  if (existing !== undefined) {
-    if (isUnchanged(existing, kept)) return
-    const { number, holding } = existing
-    const replaced = { ...existing, ...kept, changed: store.nextSequence() }
-    records.replace(replaced)
-    reportReplaced(arrival, existing, replaced)
-    if (number === holding && !candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
-    return
-  }
-  const number = records.nextNumber()
-  const holding = settled.holding ?? number
-  const place = { number, id: arrival.newId(), dataset: type.dataset!, holding, changed: store.nextSequence(), created }
-  records.insert({ ...place, ...kept })
+  if (existing !== undefined && isUnchanged(existing, kept)) return
+  const changed = store.nextSequence()
+  const located = content.geometry === null ? null : (existing?.located ?? changed)
+  const number = existing?.number ?? records.nextNumber()
+  const holding = existing?.holding ?? settled.holding ?? number
+  const id = existing?.id ?? arrival.newId()
+  const record = { ...kept, number, id, dataset: type.dataset!, holding, created, changed, located }
+  records.write(record)
   if (number === holding) {
-    records.connect(arrival.account.number, number, { origin: 'published', at: now })
+    if (existing === undefined) records.connect(arrival.account.number, number, { origin: 'published', at: now })
     if (!candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
   }
   // Only now: before a new holding is connected, nobody may receive its event.
-  if (!candidate.isDeletion) arrival.onChange?.({ kind: 'create', type, record: { ...place, ...kept } })
+  const was = existing?.deleted === 0 ? existing : undefined
+  if (!candidate.isDeletion)
+    onChange?.({ kind: was === undefined ? 'create' : 'update', type, record, before: existing })
+  else if (was !== undefined)
+    onChange?.({ kind: 'delete', type, record: { ...record, body: was.body, links: was.links }, before: was })
 }
 
-function reportReplaced({ onChange, type }: Arrival, before: StoredRecord, record: StoredRecord): void {
-  if (record.deleted === 0) onChange?.({ kind: before.deleted === 0 ? 'update' : 'create', type, record, before })
-  else if (before.deleted === 0) onChange?.({ kind: 'delete', type, record: { ...record, body: before.body }, before })
+type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'links' | 'body'>
+
+/** The order of members does not matter. */
+function isUnchanged(existing: Kept, kept: Kept): boolean {
+  const { key, source, deleted, meta, links, body } = existing
+  return (
+    key === kept.key &&
+    source === kept.source &&
+    deleted === kept.deleted &&
+    isSameJson(links ?? '[]', kept.links ?? '[]') &&
+    isSameJson(meta, kept.meta) &&
+    isSameJson(body, kept.body)
+  )
 }
 
-type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'body'>
-
-function isUnchanged(existing: StoredRecord, kept: Kept): boolean {
-  if (existing.key !== kept.key || existing.source !== kept.source || existing.deleted !== kept.deleted) return false
-  const isSameMeta = existing.meta === kept.meta || isSameJson(JSON.parse(existing.meta), JSON.parse(kept.meta))
-  if (!isSameMeta) return false
-  return Buffer.compare(existing.body, kept.body) === 0 || isSameJson(parsed(existing.body), parsed(kept.body))
-}
-
-function parsed(body: Uint8Array): unknown {
-  return JSON.parse(`{${Buffer.from(body.buffer, body.byteOffset, body.length).toString()}}`)
+function isSameJson(one: string, other: string): boolean {
+  return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
 }
 
 function nameHolding(arrival: Arrival, holding: number, identifiers: readonly Identifier[]): void {
@@ -279,52 +272,25 @@ function nameHolding(arrival: Arrival, holding: number, identifiers: readonly Id
     records.connect(number, holding, { origin: 'configured', at: now })
 }
 
-/**
- * Describes what JSON readers do not agree on (RFC 7493): a member given twice, or a text that not all of them can keep. `members`
- * is the number of members in the text that the value was parsed from.
- */
-function ambiguity(value: unknown, members: number): string | undefined {
-  const found: Found = { members: 0, text: undefined }
-  look(value, '', found)
-  if (found.text !== undefined)
-    return `${quoted(found.text)} contains U+0000 or half of a surrogate pair, which many programs cannot read. Remove that character.`
-  // JSON.parse keeps the last of two members with one name, other readers the first, which nobody checked.
-  return found.members === members ? undefined : 'The record has the same member more than once. Keep one of them.'
-}
+// A record nests about a dozen levels.
+const deepest = 64
 
-type Found = { members: number; text: string | undefined }
-
-function look(value: unknown, name: string, found: Found): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed() || value.includes('\0')) found.text ??= name
-  } else if (Array.isArray(value)) {
-    for (const each of value) if (typeof each !== 'number') look(each, name, found)
-  } else if (typeof value === 'object' && value !== null)
-    for (const [member, each] of Object.entries(value)) {
-      found.members += 1
-      look(member, member, found)
-      look(each, member, found)
+/** The name of the first member with U+0000 or half of a surrogate pair. Refuses a list that nests too deeply. */
+function unreadableMember(value: unknown, name = '', depth = 1): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? undefined : name
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === deepest)
+    throw new Refusal(400, `The body nests more than ${deepest} levels deep; no record needs that.`)
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      const found = typeof each === 'number' ? undefined : unreadableMember(each, name, depth + 1)
+      if (found !== undefined) return found
     }
-}
-
-/** True when both values are equal; the order of members does not matter, the order of list entries does. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) || Array.isArray(other))
-    return (
-      Array.isArray(one) &&
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((each, index) => isSameJson(each, other[index]))
-    )
-  const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length &&
-    names.every(
-      (name) =>
-        Object.hasOwn(other, name) &&
-        isSameJson((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
-    )
-  )
+    return undefined
+  }
+  for (const [member, each] of Object.entries(value)) {
+    const found = unreadableMember(member, member) ?? unreadableMember(each, member, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

@@ -2,16 +2,15 @@
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { byName } from '../../core/values/exact-json.ts'
+import { byName, type Members } from '../../core/values/exact-json.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import type { Account } from '../store/accounts.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
-import { elementSpans, type Element } from '../store/json-spans.ts'
-import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
+import { publish, type Publisher } from './publish.ts'
 import { quoted, readCount } from '../http/query.ts'
 import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
-import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
+import { joined, json, mediaTypes, Refusal, written } from '../http/responses.ts'
 import { get, type Call, type Route } from '../http/router.ts'
 import { dataPointKeyOf } from '../features/known-records.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
@@ -83,9 +82,9 @@ function controlItem(holding: ConnectedHolding, identifiers: readonly Identifier
   return { ...item, signature: createHash('sha256').update(JSON.stringify(item, byName)).digest('hex') }
 }
 
-const mostFeedBytes = 32 * 1024 * 1024
+const mostFeedCharacters = 32 * 1024 * 1024
 const mostAtOnce = 500
-const mostBytesAtOnce = 2 * 1024 * 1024
+const mostCharactersAtOnce = 2 * 1024 * 1024
 const fullSync = { 'universal-data-api-fullsync': 'true' }
 
 async function feed(call: Call, publisher: Publisher, type: ResourceType): Promise<Response> {
@@ -103,20 +102,20 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
   // A change that does not exist, or was made after another start, means that an older copy of the store was restored.
   if (since.start !== store.startOf(since.sequence) || since.sequence > store.lastSequence())
     return feedPage(dataset, [], tokenAt(0), fullSync)
-  const items: Buffer[] = []
-  let bytes = 0
+  const items: string[] = []
+  let characters = 0
   let { sequence } = since
-  for (let left = limit; left > 0 && bytes <= mostFeedBytes;) {
+  for (let left = limit; left > 0 && characters <= mostFeedCharacters;) {
     await nextTurn()
     const before = items.length
     const most = Math.min(left, mostAtOnce)
-    const until = bytes + mostBytesAtOnce
+    const until = characters + mostCharactersAtOnce
     for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, most)) {
       const item = feedItem(record, type)
       items.push(item)
       sequence = record.changed
-      bytes += item.length
-      if (bytes > until) break
+      characters += item.length
+      if (characters > until) break
     }
     if (items.length === before) break
     left -= items.length - before
@@ -126,26 +125,29 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
 
 function feedPage(
   dataset: string,
-  items: readonly Buffer[],
+  items: readonly string[],
   token: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const context = Buffer.from(`[${JSON.stringify({ id: '@context', description: dataset })}`)
-  const continuation = Buffer.from(`,\n${JSON.stringify({ id: '@continuation', token })}]`)
-  const bytes = Buffer.concat([context, ...items.flatMap((item) => [comma, item]), continuation])
-  return written([bytes], { 'Content-Type': mediaTypes.json, ...headers })
+  const context = JSON.stringify({ id: '@context', description: dataset })
+  const continuation = JSON.stringify({ id: '@continuation', token })
+  return written(`[${[context, ...items, continuation].join(',\n')}]`, {
+    'Content-Type': mediaTypes.json,
+    ...headers,
+  })
 }
 
-const comma = Buffer.from(',\n')
-
 /** The text of a record as the feed has it. */
-export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
-  const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
-  const key = dataPointKeyOf(record.key)
-  const front = `{"id":"${record.id}","resourceType":"${type.name}",`
-  const back = JSON.stringify({ dataPointKey: key, meta: { sourceId: sourceId[0], ...meta } })
-  if (record.body.length === 0) return Buffer.from(front + back.slice(1))
-  return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
+export function feedItem({ id, key, meta: given, links, body }: StoredRecord, type: ResourceType): string {
+  const { sourceId, ...meta } = JSON.parse(given) as { readonly sourceId: readonly unknown[] }
+  const own = JSON.stringify({
+    id,
+    resourceType: type.name,
+    dataPointKey: dataPointKeyOf(key),
+    meta: { sourceId: sourceId[0], ...meta },
+    ...(links === null ? {} : { links: JSON.parse(links) as Members }),
+  })
+  return joined(own, body)
 }
 
 type Continuation = { readonly dataset: string; readonly start: string; readonly sequence: number }
@@ -170,8 +172,8 @@ function checksum(text: string): string {
   return createHash('sha256').update(`continuation ${text}`).digest('base64url').slice(0, 16)
 }
 
-// A record nests about a dozen levels; the number of records limits the memory of the results.
-const listLimits = { deepest: 64, most: 50_000 }
+// It limits the memory of the results.
+const mostEntries = 50_000
 
 type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
 
@@ -204,40 +206,28 @@ async function receiveList(call: Call, publisher: Publisher, into: Into): Promis
     .finally(() => (room.leftBytes += bytes.length))
 }
 
-async function storeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
-  const spans = elementSpans(bytes, listLimits)
-  if (spans === 'too many')
-    throw new Refusal(413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
-  if (typeof spans === 'string') throw new Refusal(400, listFaults[spans])
-  const sent = await readList(bytes, spans)
-  const ms = publisher.storedAfterMs?.(call.request)
-  if (ms !== undefined)
-    return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
-  return json(await publish(publisher, into.type, call.account!, sent))
-}
-
-const listFaults = {
-  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record needs that.`,
-  'no list': 'The body is not a JSON list. Send the records as [ ... ].',
+async function storeList(call: Call, publisher: Publisher, { type }: Into, bytes: Uint8Array): Promise<Response> {
+  const isRehearsal = publisher.isRehearsal?.(call.request) === true
+  return json(await publish(publisher, { type, account: call.account!, list: readList(bytes), isRehearsal }))
 }
 
 function noFullSync(header: string): string {
   return `${header}: this service does not support full syncs and stored nothing of this request. Publish without this header; send records that are gone with meta.isDeleted: true.`
 }
 
-async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent> {
+function readList(bytes: Uint8Array): readonly unknown[] {
   if (!isUtf8(bytes)) throw new Refusal(400, 'The body is not UTF-8 text. Save or send it as UTF-8.')
-  const turn = inSlices()
-  const elements: unknown[] = []
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  for (const { start, end } of spans) {
-    try {
-      elements.push(JSON.parse(text.toString('utf8', start, end)))
-    } catch (cause) {
-      const why = quoted((cause as Error).message)
-      throw new Refusal(400, `The body is not JSON: entry ${elements.length} of the list has the error ${why}.`)
-    }
-    await turn()
+  const list = parsed(new TextDecoder().decode(bytes))
+  if (!Array.isArray(list)) throw new Refusal(400, 'The body is not a JSON list. Send the records as [ ... ].')
+  if (list.length > mostEntries)
+    throw new Refusal(413, `The list has more than ${mostEntries} entries. Send fewer records at a time.`)
+  return list
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal(400, `The body is not JSON: it has the error ${quoted((cause as Error).message)}.`)
   }
-  return { bytes, elements, spans }
 }

@@ -2,15 +2,33 @@
 
 import { runEach } from '../../core/database.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { geometryText } from './json-spans.ts'
 import { gauge, type Measure } from './metrics.ts'
 import type { Store } from './store.ts'
 
+/** What is stored of a record: its members as JSON text, and what its collection is searched by. */
+export type Content = {
+  readonly meta: string
+  /** The links that came with it. */
+  readonly links: string | null
+  /** The members as they were sent, without those that the service writes itself, and without links. */
+  readonly body: string
+  /** The geometry of its `spatialFeature`, once more. */
+  readonly geometry: string | null
+  /** The box around it; west is larger than east across the 180th meridian. Null without a place. */
+  readonly west: number | null
+  readonly south: number | null
+  readonly east: number | null
+  readonly north: number | null
+  /** When it is valid, in milliseconds, null without an end. */
+  readonly validFrom: number | null
+  readonly validTo: number | null
+}
+
 /**
- * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service writes
- * itself; `meta` is JSON with `sourceId` as a list. A deleted record has an empty body. The `holding` of a holding is itself.
+ * A record as it is stored; `meta` has `sourceId` as a list. The `holding` of a holding is itself. `located` is the change with
+ * which it got its geometry.
  */
-export type StoredRecord = {
+export type StoredRecord = Content & {
   readonly number: number
   readonly id: string
   readonly dataset: string
@@ -20,9 +38,11 @@ export type StoredRecord = {
   readonly changed: number
   readonly deleted: number
   readonly created: string
-  readonly meta: string
-  readonly body: Uint8Array
+  readonly located: number | null
 }
+
+const columns = `number id dataset holding key source changed deleted created located west south east north
+  validFrom validTo meta links body geometry`.split(/\s+/)
 
 /** A holding with a certain identifier, and whether the account of the caller is connected to it. */
 export type NamedHolding = { readonly number: number; readonly isConnected: boolean; readonly isDeleted: boolean }
@@ -98,28 +118,17 @@ function reading(store: Store) {
 }
 
 function writing(store: Store) {
-  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const update = store.prepare(
-    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ?, located = CASE WHEN ? = 1 THEN coalesce(located, ?) END
-     WHERE number = ?`,
+  const write = store.prepare(
+    `INSERT INTO records (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})
+     ON CONFLICT (number) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
   return {
     /** The number of the next record; a number from a failed transaction is not used again. */
     nextNumber: () => (number += 1),
-    insert({ number, id, dataset, holding, key, source, changed, deleted, created, meta, body }: StoredRecord): void {
-      const located = hasGeometry(body) ? changed : null
-      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located)
-    },
-    /** Writes the new version of a record. */
-    replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
-      update.run(key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number)
-    },
+    /** Writes a new record, or the new version of one. */
+    write: (record: StoredRecord) => void write.run(record),
   }
-}
-
-function hasGeometry(body: Uint8Array): boolean {
-  return geometryText(body) !== undefined
 }
 
 function connecting(store: Store) {

@@ -14,7 +14,7 @@ export type Store = ReturnType<typeof storeOver>
 // "WRow" in ASCII, to recognise our own databases.
 const applicationId = 0x57526f77
 /** Raise it with every change of the tables. */
-const schemaVersion = 6
+const schemaVersion = 7
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -28,11 +28,12 @@ CREATE TABLE tokens (
 CREATE TABLE records (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
   key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, body BLOB NOT NULL, located INTEGER
+  located INTEGER, west REAL, south REAL, east REAL, north REAL, validFrom INTEGER, validTo INTEGER,
+  meta TEXT NOT NULL, links TEXT, body TEXT NOT NULL, geometry TEXT
 ) STRICT;
 CREATE INDEX records_by_change ON records (dataset, changed, holding);
 CREATE INDEX records_by_source ON records (dataset, holding, source);
-CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located, west, south, east, north);
 CREATE TABLE holding_identifiers (
   scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
 ) STRICT, WITHOUT ROWID;
@@ -44,14 +45,9 @@ CREATE TABLE connections (
   account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
   PRIMARY KEY (account, holding)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
-CREATE TABLE boxes (
-  number INTEGER PRIMARY KEY, west REAL NOT NULL, east REAL NOT NULL, south REAL NOT NULL, north REAL NOT NULL
-) STRICT;
 CREATE TABLE crop_records (
   number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, source TEXT, holder_scheme TEXT NOT NULL,
-  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
+  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body TEXT NOT NULL,
   UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
 ) STRICT;
 CREATE TABLE webhooks (
@@ -60,7 +56,7 @@ CREATE TABLE webhooks (
 ) STRICT;
 CREATE TABLE webhook_events (
   webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
-  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BLOB, PRIMARY KEY (webhook, number)
+  time TEXT NOT NULL, attempts INTEGER NOT NULL, data TEXT, PRIMARY KEY (webhook, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
 CREATE TABLE webhook_undelivered (
@@ -132,6 +128,12 @@ function prepareDatabase(database: DatabaseSync, file: string): void {
 function single(database: DatabaseSync, sql: string, ...values: readonly string[]): unknown {
   return Object.values(database.prepare(sql).get(...values) ?? {})[0]
 }
+
+/** Which rows: what follows WHERE, with its parameters. */
+export type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }
+
+/** The numbers of the rows as one text, which is read faster than as many rows. */
+export const asList = `'[' || coalesce(group_concat(number), '') || ']'`
 
 /** Whoever reads a result row by row does not wait in between. */
 function storeOver(database: DatabaseSync, random: Random) {

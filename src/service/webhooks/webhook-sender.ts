@@ -18,7 +18,7 @@ export type SenderOptions = {
   readonly onFault: (cause: unknown) => void
   readonly brand: string
   /** The record of an event, as JSON text. */
-  readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
+  readonly dataOf: (webhook: Webhook, event: WaitingEvent) => string
   /** The id of the event with this number, the same for every delivery. */
   readonly idOf: (number: number) => string
   readonly retryWaitsMs: readonly number[]
@@ -135,7 +135,7 @@ type Failure = { readonly reason: string; readonly isFinal: boolean; readonly at
 
 async function tryOnce(runner: Runner, event: WaitingEvent, options: SenderOptions): Promise<Failure | undefined> {
   const { webhook, credentials } = runner
-  const body = eventText(webhook, event, options)
+  const body = Buffer.from(eventText(webhook, event, options))
   const post = async (): Promise<Posted> => {
     const headers = await credentials.headers(webhook.authentication)
     return options.outbound.post(webhook.uri, { ...headers, 'Content-Type': 'application/cloudevents+json' }, body)
@@ -166,7 +166,7 @@ function failureOf({ status, retryAfter }: Posted): Failure | undefined {
 }
 
 /** The event in the JSON format of CloudEvents, with the record as it is stored. */
-function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): Uint8Array {
+function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): string {
   const head = JSON.stringify({
     specversion: '1.0',
     type: `com.${brand}.${event.type}.${event.change}`,
@@ -177,7 +177,7 @@ function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf 
     [`com${brand}systemeventtype`]: null,
     datacontenttype: 'application/json',
   })
-  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), dataOf(webhook, event), Buffer.from('}')])
+  return `${head.slice(0, -1)},"data":${dataOf(webhook, event)}}`
 }
 
 function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {

@@ -25,7 +25,7 @@ export type WaitingEvent = {
   readonly change: string
   readonly time: string
   readonly attempts: number
-  readonly data: Uint8Array | null
+  readonly data: string | null
 }
 
 type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
@@ -113,11 +113,11 @@ function queueing(store: Store) {
       return true
     },
     /** Stores a record that is about to change in its waiting events. */
-    freeze(record: number, data: () => Uint8Array): void {
+    freeze(record: number, data: () => string): void {
       if (isUnread.get(record) !== undefined) freeze.run(data(), record)
     },
     /** The stored record of an event, also if it was stored after the event was read. */
-    frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as Uint8Array | null | undefined,
+    frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as string | null | undefined,
     next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
     waiting: inTable,
     /** Deletes the events up to this one, which were delivered or given up. */

@@ -66,7 +66,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
   const idOf = (number: number): string => `${store.epoch}-${number}`
-  const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
+  const dataOf = (webhook: Webhook, event: WaitingEvent): string =>
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
     feedItem(
