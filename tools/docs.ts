@@ -213,7 +213,7 @@ async function faultTable(): Promise<string> {
   const { faultKinds } = await import('../src/service/faults/faults.ts')
   return table(
     ['`fault`', 'What happens'],
-    Object.entries(faultKinds).map(([kind, { means }]) => [`\`${kind}\``, means]),
+    Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
   )
 }
 

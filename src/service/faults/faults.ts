@@ -12,51 +12,36 @@ import { sectionOf, sections } from '../http/sections.ts'
 import { WindrowError } from '../../core/error.ts'
 import { firstError } from '../../resources/validation.ts'
 
-type Kind = {
-  readonly means: string
-  /** It hits only published lists of records. */
-  readonly isOfLists?: boolean
-  /** One of these members is needed. */
-  readonly needs?: readonly Special[]
-  readonly takes?: readonly Special[]
-}
-type Special = (typeof special)[number]
-const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
-const chosen = ['keys', 'recordShare'] as const
-
 /** The faults that can be rehearsed, and what a caller then sees. */
 export const faultKinds = {
-  'sign-in-lost': { means: 'A token that worked is no longer accepted: 401 until the caller signs in again.' },
-  'too-large': {
-    means: 'A list with more records than `items` is rejected: 413.',
-    isOfLists: true,
-    needs: ['items'],
-  },
-  'too-many': { means: 'The caller is asked to wait (`retryAfterS`): 429.', takes: ['retryAfterS'] },
-  failing: { means: 'The service fails and stores nothing: 500.' },
-  unavailable: { means: 'The service is not available (`retryAfterS`): 503.', takes: ['retryAfterS'] },
-  slow: { means: 'The answer comes late (`ms`).', needs: ['ms'] },
-  cut: { means: 'The request is carried out, then the connection is cut before the answer.' },
-  'bad-record': {
-    means: 'A list that contains a chosen record (`keys`, `recordShare`) is rejected as a whole: 400.',
-    isOfLists: true,
-    needs: chosen,
-  },
-  'results-short': {
-    means: 'The last result of a list is missing, although its record was stored.',
-    isOfLists: true,
-  },
-  'results-shuffled': { means: 'The results of a list come in reverse order.', isOfLists: true },
-  dropped: {
-    means: 'The chosen records (`keys`, `recordShare`) are accepted but never stored.',
-    isOfLists: true,
-    needs: chosen,
-  },
-  delayed: { means: 'Accepted records are stored later (`ms`).', isOfLists: true, needs: ['ms'] },
-} as const satisfies Readonly<Record<string, Kind>>
+  'sign-in-lost': 'A token that worked is no longer accepted: 401 until the caller signs in again.',
+  'too-large': 'A list with more records than `items` is rejected: 413.',
+  'too-many': 'The caller is asked to wait (`retryAfterS`): 429.',
+  failing: 'The service fails and stores nothing: 500.',
+  unavailable: 'The service is not available (`retryAfterS`): 503.',
+  slow: 'The answer comes late (`ms`).',
+  cut: 'The request is carried out, then the connection is cut before the answer.',
+  'bad-record': 'A list that contains a chosen record (`keys`, `recordShare`) is rejected as a whole: 400.',
+  'results-short': 'The last result of a list is missing, although its record was stored.',
+  'results-shuffled': 'The results of a list come in reverse order.',
+  dropped: 'The chosen records (`keys`, `recordShare`) are accepted but never stored.',
+  delayed: 'Accepted records are stored later (`ms`).',
+} as const
 
 type FaultKind = keyof typeof faultKinds
-const kindOf = ({ fault }: FaultRule): Kind => faultKinds[fault]
+
+const isOfLists = ({ fault }: FaultRule): boolean => /^(too-large|bad-record|results-.*|dropped|delayed)$/.test(fault)
+
+/** The members that only some faults take; each of these faults needs one of them, but for `retryAfterS`. */
+const takes: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> = {
+  'too-large': ['items'],
+  'too-many': ['retryAfterS'],
+  unavailable: ['retryAfterS'],
+  slow: ['ms'],
+  delayed: ['ms'],
+  'bad-record': ['keys', 'recordShare'],
+  dropped: ['keys', 'recordShare'],
+}
 
 const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const
@@ -104,13 +89,16 @@ export function readFaultPlan(content: unknown): FaultPlan {
 }
 
 function faultOf(rule: FaultRule): string | undefined {
-  const { needs = [], takes = needs, isOfLists = false } = kindOf(rule)
-  if (needs.length > 0 && !needs.some((name) => rule[name] !== undefined))
-    return `The fault ${rule.fault} needs ${needs.join(' or ')}.`
-  const idle = special.find((name) => rule[name] !== undefined && !takes.includes(name))
-  if (idle !== undefined) return `The fault ${rule.fault} does not use ${idle}. Remove it.`
-  if (isOfLists && rule.on !== undefined && rule.on !== 'publish')
-    return `The fault ${rule.fault} hits published lists, so "on" can only be publish.`
+  const { fault, on } = rule
+  const own = takes[fault] ?? []
+  if (own.length > 0 && !own.some((name) => rule[name] !== undefined || name === 'retryAfterS'))
+    return `The fault ${fault} needs ${own.join(' or ')}.`
+  const idle = Object.values(takes)
+    .flat()
+    .find((name) => rule[name] !== undefined && !own.includes(name))
+  if (idle !== undefined) return `The fault ${fault} does not use ${idle}. Remove it.`
+  if (isOfLists(rule) && on !== undefined && on !== 'publish')
+    return `The fault ${fault} hits published lists, so "on" can only be publish.`
   const ways = (['at', 'every', 'share'] as const).filter((name) => rule[name] !== undefined)
   return ways.length > 1 ? `Use only one of ${ways.join(' and ')} to choose the requests.` : undefined
 }
@@ -129,35 +117,33 @@ type Strike = (rule: FaultRule, asked: Asked, go: Answering) => Response | Promi
 
 /** Makes the faults of a plan. What comes late waits with `sleep`. */
 export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, limits: BodyLimits) {
-  const { seed = 0 } = plan
-  const counts = plan.faults.map(() => ({ seen: 0, struck: 0 }))
+  const { seed = 0, faults } = plan
+  const seen = faults.map(() => 0)
+  const struck = faults.map(() => 0)
   const tokens = { used: new Set<string>(), lost: new Set<string>() }
   const rehearsals = new WeakSet<Request>()
-  const isChosen = (rule: FaultRule, record: unknown): boolean => {
-    // By its key, so that it stays chosen in whichever list it comes.
+  // A record is chosen by its key, so that it stays chosen in whichever list it comes.
+  const isChosen = ({ keys, recordShare = 0 }: FaultRule, record: unknown): boolean => {
     const key = (record as { readonly dataPointKey?: unknown } | null)?.dataPointKey
-    if (typeof key !== 'string') return false
-    return rule.keys?.includes(key) ?? drawn(`${seed} ${key}`) < (rule.recordShare ?? 0)
+    return typeof key === 'string' && (keys?.includes(key) ?? drawn(`${seed} ${key}`) < recordShare)
   }
   const affects = (rule: FaultRule, { request, list }: Asked): boolean => {
+    const { pathname } = new URL(request.url)
+    const section = sectionOf(pathname)
+    if (section === undefined || (rule.on !== undefined && rule.on !== section)) return false
+    if (rule.dataset !== undefined && rule.dataset !== pathname.split('/')[4]) return false
     // Only a token that worked before can get lost: against any other, signing in again would not help.
     if (rule.fault === 'sign-in-lost') return tokens.used.has(tokenOf(request))
-    if (!kindOf(rule).isOfLists) return true
-    if (list === undefined) return false
-    if (rule.fault === 'too-large') return list.length > rule.items!
-    return kindOf(rule).needs !== chosen || list.some((each) => isChosen(rule, each))
+    if (isOfLists(rule) && list === undefined) return false
+    if (rule.fault === 'too-large') return list!.length > rule.items!
+    return takes[rule.fault]?.includes('keys') !== true || list!.some((each) => isChosen(rule, each))
   }
-  const hits = (rule: FaultRule, index: number, asked: Asked): boolean => {
-    const { pathname } = new URL(asked.request.url)
-    const section = sectionOf(pathname)
-    if (section === undefined || section !== (rule.on ?? section)) return false
-    if (rule.dataset !== undefined && pathname.split('/')[4] !== rule.dataset) return false
-    if (!affects(rule, asked)) return false
-    const count = counts[index]!
-    count.seen += 1
-    if (count.struck >= (rule.most ?? Infinity) || !isItsTurn(rule, count.seen, `${seed} ${index} ${count.seen}`))
-      return false
-    count.struck += 1
+  const isItsTurn = (rule: FaultRule, index: number): boolean => {
+    const { at, every = 1, share, most = Infinity } = rule
+    const turn = (seen[index]! += 1)
+    if (struck[index]! >= most || turn % every !== 0 || at?.includes(turn) === false) return false
+    if (share !== undefined && drawn(`${seed} ${index} ${turn}`) >= share) return false
+    struck[index]! += 1
     return true
   }
   const strikes: Readonly<Record<FaultKind, Strike>> = {
@@ -165,12 +151,16 @@ export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, 
       tokens.lost.add(tokenOf(request))
       return signInLost(request)
     },
-    'too-large': (rule, asked) => refusal(asked, 413, `At most ${rule.items} records are accepted at a time`),
-    'too-many': ({ retryAfterS = 1 }, asked) => refusal(asked, 429, 'Too many requests', retryAfterS),
-    failing: (_, asked) => refusal(asked, 500, 'The service failed'),
-    unavailable: (rule, asked) => refusal(asked, 503, 'The service is not available', rule.retryAfterS),
-    'bad-record': (_, asked) => refusal(asked, 400, 'One of the records cannot be read'),
-    slow: (rule, asked, go) => sleep(rule.ms!).then(() => go(asked)),
+    'too-large': ({ items }, { request }) => refusal(request, 413, `At most ${items} records are accepted at a time`),
+    'too-many': ({ retryAfterS = 1 }, { request }) => refusal(request, 429, 'Too many requests', waiting(retryAfterS)),
+    failing: (_, { request }) => refusal(request, 500, 'The service failed'),
+    unavailable: (rule, { request }) =>
+      refusal(request, 503, 'The service is not available', waiting(rule.retryAfterS)),
+    'bad-record': (_, { request }) => refusal(request, 400, 'One of the records cannot be read'),
+    async slow(rule, asked, go) {
+      await sleep(rule.ms!)
+      return go(asked)
+    },
     async cut(_, asked, go) {
       await go(asked)
       // As fetch reports a broken connection.
@@ -183,21 +173,19 @@ export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, 
       const kept = list.filter((each) => !isChosen(rule, each))
       const answer = await go({ request: withBody(request, JSON.stringify(kept)), list: kept })
       return changed(answer, (results) => {
-        const given = results.values()
-        return list.map((each, index) => {
-          return { ...(isChosen(rule, each) ? { successful: true } : given.next().value), index }
-        })
+        const left = results.values()
+        return list.map((each, index) =>
+          isChosen(rule, each) ? { index, successful: true } : { ...left.next().value, index },
+        )
       })
     },
     async delayed(rule, { request, list }, go) {
-      const rehearsal = withBody(request, JSON.stringify(list))
+      const rehearsal = request.clone()
       rehearsals.add(rehearsal)
-      const later = withBody(request, JSON.stringify(list))
       const answer = await go({ request: rehearsal, list })
-      void sleep(rule.ms!).then(
-        () => go({ request: later, list }).catch(() => undefined),
-        () => undefined,
-      )
+      void sleep(rule.ms!)
+        .then(() => go({ request, list }))
+        .catch(() => undefined)
       return answer
     },
   }
@@ -209,31 +197,21 @@ export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, 
       (answer: (request: Request, base?: string) => Promise<Response>) =>
       async (given: Request, base?: string): Promise<Response> => {
         const token = tokenOf(given)
-        const { pathname } = new URL(given.url)
-        const isPublish = sectionOf(pathname) === 'publish' && given.method === 'POST'
-        const asked = isPublish
-          ? await withList(given, limits).catch((cause: unknown) => refused(pathname, cause))
-          : { request: given }
+        const asked = await withList(given, limits)
         if (asked instanceof Response) return asked
-        const rules = plan.faults.filter((rule, index) => hits(rule, index, asked))
+        const hitting = faults.filter((rule, index) => affects(rule, asked) && isItsTurn(rule, index))
         if (tokens.lost.has(token)) return signInLost(given)
-        const plain: Answering = ({ request }) => {
+        const usual: Answering = ({ request }) => {
           if (token !== '') tokens.used.add(token)
           return answer(request, base)
         }
-        const struck = rules.reduceRight<Answering>(
+        const all = hitting.reduceRight<Answering>(
           (go, rule) => async (each) => strikes[rule.fault](rule, each, go),
-          plain,
+          usual,
         )
-        return struck(asked)
+        return all(asked)
       },
   }
-}
-
-function isItsTurn({ at, every, share }: FaultRule, turn: number, lot: string): boolean {
-  if (at !== undefined) return at.includes(turn)
-  if (every !== undefined) return turn % every === 0
-  return share === undefined || drawn(lot) < share
 }
 
 /** The number from 0 up to, not including, 1 that belongs to a text. */
@@ -242,16 +220,19 @@ function drawn(text: string): number {
 }
 
 const onPurpose = '(a rehearsed fault)'
+type Headed = Readonly<Record<string, string>>
 
-function refusal({ request }: Asked, status: number, detail: string, retryAfterS?: number): Response {
-  const headers = retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) }
-  return problem(new URL(request.url).pathname, status, `${detail} ${onPurpose}.`, headers)
+function refusal({ url }: Request, status: number, detail: string, headers: Headed = {}): Response {
+  return problem(new URL(url).pathname, status, `${detail} ${onPurpose}.`, headers)
+}
+
+function waiting(seconds: number | undefined): Headed {
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) }
 }
 
 function signInLost(request: Request): Response {
-  return problem(new URL(request.url).pathname, 401, `The access token has expired ${onPurpose}.`, {
-    'WWW-Authenticate': 'Bearer realm="windrow", error="invalid_token"',
-  })
+  const expired = { 'WWW-Authenticate': 'Bearer realm="windrow", error="invalid_token"' }
+  return refusal(request, 401, 'The access token has expired', expired)
 }
 
 /** A hash of the token of a request; empty where there is none, which is never lost. */
@@ -260,10 +241,16 @@ function tokenOf(request: Request): string {
   return header === null ? '' : createHash('sha256').update(header).digest('base64url')
 }
 
-async function withList(given: Request, limits: BodyLimits): Promise<Asked> {
-  const bytes = await readBody(given, limits)
-  const list = jsonValue(Buffer.from(bytes).toString())
-  return { request: withBody(given, bytes), list: Array.isArray(list) ? (list as readonly unknown[]) : undefined }
+async function withList(request: Request, limits: BodyLimits): Promise<Asked | Response> {
+  const { pathname } = new URL(request.url)
+  if (sectionOf(pathname) !== 'publish' || request.method !== 'POST') return { request }
+  try {
+    const bytes = await readBody(request, limits)
+    const list = jsonValue(Buffer.from(bytes).toString())
+    return { request: withBody(request, bytes), list: Array.isArray(list) ? (list as readonly unknown[]) : undefined }
+  } catch (cause) {
+    return refused(pathname, cause)
+  }
 }
 
 function withBody({ url, method, headers }: Request, body: string | Uint8Array<ArrayBuffer>): Request {
