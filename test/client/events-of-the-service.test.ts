@@ -22,7 +22,7 @@ async function listening(answer: () => EventReceiver): Promise<string> {
 }
 
 async function serving() {
-  const service = createService({ demo: true, webhooks: { allowsLoopback: true, retryWaitsMs: [20], quietMs: 5 } })
+  const service = createService({ demo: true, webhooks: { allowsLoopback: true, retryWaitsMs: [20] } })
   ends.push(async () => service.close())
   const served = await serve(service)
   ends.push(served.close)

@@ -59,7 +59,7 @@ async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promis
   outgoing.writeHead(status, headers).end(body)
 }
 
-const webhooks = { allowsLoopback: true, retryWaitsMs: [20, 20], quietMs: 5 }
+const webhooks = { allowsLoopback: true, retryWaitsMs: [20, 20] }
 
 async function hillOffice(options: ServiceOptions = {}) {
   const world = await hillFarm({ webhooks, ...options })
@@ -234,7 +234,7 @@ describe('registration', () => {
 
 describe('events', () => {
   test('create, update and delete come in order, as CloudEvents with the record', async () => {
-    const { hill } = await hillOffice({ webhooks: { ...webhooks, brand: 'purefields', quietMs: 150 } })
+    const { hill } = await hillOffice({ webhooks: { ...webhooks, brand: 'purefields' } })
     await register(hill, registration())
     await hill.post('plots', [plot('1')])
     await hill.post('plots', [plot('1')])

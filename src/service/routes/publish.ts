@@ -23,12 +23,11 @@ export type Result = {
   readonly note?: string
 }
 
-/** A change of a record, which was `before`. A deleted record keeps its last body here. */
+/** A change of a record. A deleted one keeps its last body here. */
 export type Change = {
   readonly kind: 'create' | 'update' | 'delete'
   readonly type: ResourceType
   readonly record: StoredRecord
-  readonly before?: StoredRecord | undefined
 }
 
 /** What publishing needs. `onChange` is called for each change within its transaction, `onFault` for the service's own failures. */
@@ -240,10 +239,9 @@ function keep(arrival: Arrival, settled: Settled, { candidate, content, meta }: 
   }
   // Only now: before a new holding is connected, nobody may receive its event.
   const was = existing?.deleted === 0 ? existing : undefined
-  if (!candidate.isDeletion)
-    onChange?.({ kind: was === undefined ? 'create' : 'update', type, record, before: existing })
+  if (!candidate.isDeletion) onChange?.({ kind: was === undefined ? 'create' : 'update', type, record })
   else if (was !== undefined)
-    onChange?.({ kind: 'delete', type, record: { ...record, body: was.body, links: was.links }, before: was })
+    onChange?.({ kind: 'delete', type, record: { ...record, body: was.body, links: was.links } })
 }
 
 type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'links' | 'body'>

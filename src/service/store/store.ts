@@ -14,7 +14,7 @@ export type Store = ReturnType<typeof storeOver>
 // "WRow" in ASCII, to recognise our own databases.
 const applicationId = 0x57526f77
 /** Raise it with every change of the tables. */
-const schemaVersion = 7
+const schemaVersion = 8
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -55,10 +55,9 @@ CREATE TABLE webhooks (
   name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
 ) STRICT;
 CREATE TABLE webhook_events (
-  webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
-  time TEXT NOT NULL, attempts INTEGER NOT NULL, data TEXT, PRIMARY KEY (webhook, number)
+  webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
+  attempts INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (webhook, number)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
 CREATE TABLE webhook_undelivered (
   webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
   attempts INTEGER NOT NULL, reason TEXT NOT NULL, givenUp TEXT NOT NULL, PRIMARY KEY (webhook, number)

@@ -1,6 +1,5 @@
 /**
  * Sends events: in order for each webhook, again after a wait where the subscriber did not accept them, and given up in the end.
- * While records are being published it sends only little, because both share one processor.
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -17,12 +16,9 @@ export type SenderOptions = {
   /** Receives failures of the store, after which nothing is delivered to that webhook until the next start. */
   readonly onFault: (cause: unknown) => void
   readonly brand: string
-  /** The record of an event, as JSON text. */
-  readonly dataOf: (webhook: Webhook, event: WaitingEvent) => string
   /** The id of the event with this number, the same for every delivery. */
   readonly idOf: (number: number) => string
   readonly retryWaitsMs: readonly number[]
-  readonly quietMs: number
 }
 
 export type Sender = ReturnType<typeof senderOf>
@@ -31,8 +27,6 @@ export type Sender = ReturnType<typeof senderOf>
 export const usualWaitsMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 const atATime = 50
-// While lists keep arriving, one batch of events goes out each second, so that delivery does not slow publishing down.
-const longestYieldMs = 1_000
 
 type Runner = {
   readonly webhook: Webhook
@@ -48,12 +42,6 @@ export function senderOf(options: SenderOptions) {
   const { webhooks } = options
   const runners = new Map<number, Runner>()
   const counts = { delivered: 0, givenUp: 0 }
-  let busyUntil = 0
-  const waitForPublishing = async (signal: AbortSignal): Promise<void> => {
-    const end = performance.now() + longestYieldMs
-    for (let now = performance.now(); now < busyUntil && now < end && !signal.aborted; now = performance.now())
-      await pause(Math.min(busyUntil, end) - now, signal)
-  }
   const run = async (runner: Runner): Promise<void> => {
     const { webhook, stop } = runner
     for (;;) {
@@ -61,7 +49,6 @@ export function senderOf(options: SenderOptions) {
       // Set without an await after reading the queue, so that no wake is lost in between.
       runner.isRunning = events.length > 0
       if (!runner.isRunning) return
-      await waitForPublishing(stop.signal)
       let ended: number | undefined
       for (const event of events) {
         if (stop.signal.aborted || !(await deliver(runner, event, options, counts))) break
@@ -85,8 +72,6 @@ export function senderOf(options: SenderOptions) {
       runners.get(number)?.stop.abort()
       runners.delete(number)
     },
-    /** Reports that a record is being published. */
-    yieldTo: () => void (busyUntil = performance.now() + options.quietMs),
     counts: () => ({ ...counts }),
     close(): void {
       for (const { stop } of runners.values()) stop.abort()
@@ -166,7 +151,7 @@ function failureOf({ status, retryAfter }: Posted): Failure | undefined {
 }
 
 /** The event in the JSON format of CloudEvents, with the record as it is stored. */
-function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): string {
+function eventText(webhook: Webhook, event: WaitingEvent, { brand, idOf }: SenderOptions): string {
   const head = JSON.stringify({
     specversion: '1.0',
     type: `com.${brand}.${event.type}.${event.change}`,
@@ -177,7 +162,7 @@ function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf 
     [`com${brand}systemeventtype`]: null,
     datacontenttype: 'application/json',
   })
-  return `${head.slice(0, -1)},"data":${dataOf(webhook, event)}}`
+  return `${head.slice(0, -1)},"data":${event.data}}`
 }
 
 function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {

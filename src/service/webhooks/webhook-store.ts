@@ -14,21 +14,17 @@ export type Webhook = WebhookRegistration & {
   readonly created: string
 }
 
-/**
- * A waiting event: `number` is its place in the order of changes. Its record is read when it is delivered; `data` is the record
- * where it has changed since.
- */
+/** A waiting event: `number` is its place in the order of changes, `data` the text of its record. */
 export type WaitingEvent = {
   readonly number: number
-  readonly record: number
   readonly type: string
   readonly change: string
   readonly time: string
   readonly attempts: number
-  readonly data: string | null
+  readonly data: string
 }
 
-type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
+type Undelivered = Omit<WaitingEvent, 'data'> & { readonly reason: string; readonly givenUp: string }
 
 /** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
 export const mostWaiting = 100_000
@@ -78,7 +74,7 @@ function registering(store: Store) {
 }
 
 function queueing(store: Store) {
-  const enqueue = store.prepare('INSERT INTO webhook_events VALUES (?, ?, ?, ?, ?, ?, 0, ?)')
+  const enqueue = store.prepare('INSERT INTO webhook_events VALUES (?, ?, ?, ?, ?, 0, ?)')
   const next = store.prepare('SELECT * FROM webhook_events WHERE webhook = ? ORDER BY number LIMIT ?')
   const waiting = store.prepare('SELECT count(*) AS n FROM webhook_events WHERE webhook = ?')
   const remove = store.prepare('DELETE FROM webhook_events WHERE webhook = ? AND number <= ?')
@@ -91,9 +87,6 @@ function queueing(store: Store) {
     `DELETE FROM webhook_undelivered WHERE webhook = ?1 AND number <=
      (SELECT number FROM webhook_undelivered WHERE webhook = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostUndelivered})`,
   )
-  const isUnread = store.prepare('SELECT 1 FROM webhook_events WHERE record = ? AND data IS NULL')
-  const freeze = store.prepare('UPDATE webhook_events SET data = ? WHERE record = ? AND data IS NULL')
-  const frozen = store.prepare('SELECT data FROM webhook_events WHERE webhook = ? AND number = ?')
   const undelivered = store.prepare(
     `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
@@ -109,15 +102,9 @@ function queueing(store: Store) {
       counts.set(webhook, count)
       if (count >= mostWaiting) return false
       counts.set(webhook, count + 1)
-      enqueue.run(webhook, event.number, event.record, event.type, event.change, event.time, event.data)
+      enqueue.run(webhook, event.number, event.type, event.change, event.time, event.data)
       return true
     },
-    /** Stores a record that is about to change in its waiting events. */
-    freeze(record: number, data: () => string): void {
-      if (isUnread.get(record) !== undefined) freeze.run(data(), record)
-    },
-    /** The stored record of an event, also if it was stored after the event was read. */
-    frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as string | null | undefined,
     next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
     waiting: inTable,
     /** Deletes the events up to this one, which were delivered or given up. */

@@ -19,14 +19,10 @@ import { counter, gauge, type Measure } from '../store/metrics.ts'
 import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
-/**
- * `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event, and `quietMs` is how long
- * nothing must have been published before events go out.
- */
+/** `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event. */
 export type WebhookOptions = Partial<OutboundOptions> & {
   readonly brand?: string | undefined
   readonly retryWaitsMs?: readonly number[] | undefined
-  readonly quietMs?: number | undefined
 }
 
 type WebhookSource = {
@@ -58,7 +54,7 @@ export function closedWebhookRoutes(): readonly Route[] {
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
 export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
   const { store, records, clock, random, onFault } = source
-  const { brand = 'windrow', retryWaitsMs = usualWaitsMs, quietMs = 150, allowsLoopback = false } = options
+  const { brand = 'windrow', retryWaitsMs = usualWaitsMs, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
     throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot be used in the types of events.`, {
       hint: 'Use small letters a to z and digits, with a letter first.',
@@ -66,14 +62,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
   const idOf = (number: number): string => `${store.epoch}-${number}`
-  const dataOf = (webhook: Webhook, event: WaitingEvent): string =>
-    event.data ??
-    webhooks.frozen(webhook.number, event.number) ??
-    feedItem(
-      records.byNumber(event.record)!,
-      publishedTypes.find(({ name }) => name === event.type)!,
-    )
-  const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, quietMs, dataOf, idOf })
+  const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, idOf })
   const toWake = new Set<Webhook>()
   let isClosed = false
   // Runs after the transaction that wrote the events, and only for webhooks that still exist.
@@ -91,10 +80,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
     routes: webhookRoutes({ source, outbound, webhooks, sender, idOf }),
     /** Must be called for each change within its transaction. */
     onChange(change: Change): void {
-      const { before, type } = change
-      if (before !== undefined) webhooks.freeze(before.number, () => feedItem(before, type))
       let event: Omit<WaitingEvent, 'attempts'> | undefined
-      sender.yieldTo()
       for (const webhook of webhooks.all()) {
         if (!wants(webhook, change) || !records.isConnected(webhook.account, change.record.holding)) continue
         event ??= eventOf(change, clock().toISOString())
@@ -136,8 +122,7 @@ function wants({ subscriptions }: Webhook, { kind, type }: Change): boolean {
 
 /** An event has the number of its change, so that a second delivery has the same id. */
 function eventOf({ kind, type, record }: Change, time: string): Omit<WaitingEvent, 'attempts'> {
-  const data = kind === 'delete' ? feedItem(record, type) : null
-  return { number: record.changed, record: record.number, type: type.name, change: kind, time, data }
+  return { number: record.changed, type: type.name, change: kind, time, data: feedItem(record, type) }
 }
 
 type Management = Pick<SenderOptions, 'webhooks' | 'outbound' | 'idOf'> & {
