@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7079,
+  core: 7068,
   formats: 13231,
   geometry: 5728,
   resources: 4017,
@@ -60,7 +60,7 @@ const mostLines: Readonly<Record<string, number>> = {
   web: 1330,
   mapping: 3923,
   client: 2563,
-  service: 5954,
+  service: 5187,
   pipeline: 16548,
   schedule: 760,
   notify: 1015,

@@ -133,16 +133,6 @@ export function versionOf(database: DatabaseSync): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
-/** Throws 'state-unreadable' for a file that a newer windrow wrote. */
-export function assertNotNewer(path: string, found: number, latest: number): void {
-  if (found <= latest) return
-  throw new WindrowError(
-    'state-unreadable',
-    `"${path}" was written by a newer windrow (version ${found} of the file; this windrow knows ${latest}).`,
-    { hint: 'Install the newer windrow on this machine too.' },
-  )
-}
-
 /** Makes the tables of a new file. Throws 'state-unreadable' for a file whose tables have another number. */
 function makeTables(database: DatabaseSync, path: string, { version, create }: Tables): void {
   if (versionOf(database) === version) return
