@@ -98,8 +98,8 @@ type TryDeps = Pick<WorkDeps, 'read' | 'onEvent' | 'clock' | 'signal'> & {
 
 /** Tries a run, unless one that it waits for is not done. Undefined if it is done. */
 async function tryRun(taken: TakenRun, deps: TryDeps): Promise<Failed | undefined> {
-  const { name, farm, file, due, tries, lastError } = taken
-  const { queue, read, run, onEvent, onLost, clock, signal } = deps
+  const { name, farm, file, due } = taken
+  const { queue, read, onEvent, clock } = deps
   let pipeline: Pipeline
   try {
     pipeline = { ...(await read(file)), name }
@@ -108,22 +108,38 @@ async function tryRun(taken: TakenRun, deps: TryDeps): Promise<Failed | undefine
     onEvent({ kind: 'broken', file, exit: cause.exit, failure: errorFacts(cause) })
     return { reason: reasonOf(cause), isFinal: true }
   }
-  const { timetable, timeoutMs, patience } = termsOf(pipeline)
   // This run does what those before could not. An export of a day does not do it for another day.
-  if (timetable?.missed !== 'all') await queue.forgetFailed(name)
+  if (pipeline.schedule?.missed !== 'all') await queue.forgetFailed(name)
   const before = await queue.unfinished(othersOf({ farm, pipeline }))
   if (before !== undefined && before.state !== 'failed') {
     onEvent({ kind: 'held', name, due, after: before.name })
     return { reason: `It waits for "${before.name}".`, isFinal: false }
   }
   const began = clock()
-  let ending: Ending
-  if (before === undefined) {
-    onEvent({ kind: 'started', name, due, tries })
-    const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
-    const failedBefore = lastError?.split(':', 1)[0]
-    ending = await run(pipeline, { due, failedBefore, signal: AbortSignal.any([signal, ...timeout]) })
-  } else ending = notAfter(name, { name: before.name, reason: before.error ?? '' })
+  const ending =
+    before === undefined
+      ? await runNow(pipeline, taken, deps)
+      : notAfter(name, { name: before.name, reason: before.error ?? '' })
+  return failedBy(ending, { pipeline, taken, began }, deps)
+}
+
+function runNow(pipeline: Pipeline, { name, due, tries, lastError }: TakenRun, deps: TryDeps): Promise<Ending> {
+  const { run, onEvent, signal } = deps
+  const { timeoutMs } = termsOf(pipeline)
+  onEvent({ kind: 'started', name, due, tries })
+  const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
+  const failedBefore = lastError?.split(':', 1)[0]
+  return run(pipeline, { due, failedBefore, signal: AbortSignal.any([signal, ...timeout]) })
+}
+
+type Tried = { readonly pipeline: Pipeline; readonly taken: TakenRun; readonly began: Date }
+
+/** What the end of a try means for the queue, and reports it. */
+function failedBy(
+  ending: Ending,
+  { pipeline, taken: { name, due, tries }, began }: Tried,
+  { onEvent, onLost, clock, signal }: TryDeps,
+): Failed | undefined {
   const { exit, failure } = ending
   const reason = failure === undefined ? `exit ${exit}` : reasonOf(failure)
   if (failure?.code === 'run-busy') {
@@ -134,11 +150,14 @@ async function tryRun(taken: TakenRun, deps: TryDeps): Promise<Failed | undefine
   if (isGood(exit, failure)) return undefined
   if (failure?.code === 'store-unreachable') onLost(new WindrowError('store-unreachable', failure.message))
   if (signal.aborted) return { reason, isFinal: false }
-  const times = { first: tries === 1 ? began : due, began, now: clock(), zone: timetable?.zone ?? 'UTC' }
-  const again = before === undefined ? nextTry(ending, patience, times) : undefined
+  const { timetable, patience } = termsOf(pipeline)
+  const now = clock()
+  // A run may have waited long for its first try.
+  const first = tries === 1 ? began : due
+  const again = nextTry(ending, patience, { first, began, now, zone: timetable?.zone ?? 'UTC' })
   if (again === undefined)
-    onEvent({ kind: 'gave-up', name, due, tries, next: timetable && nextTime(timetable, clock()), ...ending })
-  else onEvent({ kind: 'retrying', name, due, tries, at: nextTryOf(tries, clock()), until: again.until, ...ending })
+    onEvent({ kind: 'gave-up', name, due, tries, next: timetable && nextTime(timetable, now), ...ending })
+  else onEvent({ kind: 'retrying', name, due, tries, at: nextTryOf(tries, now), until: again.until, ...ending })
   return { reason, isFinal: again === undefined }
 }
 

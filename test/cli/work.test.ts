@@ -355,8 +355,8 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   'PostgreSQL is stopped while workers are busy: they wait for it and finish, nothing is lost or doubled',
   async () => {
-    const farms = runs(1000)
-    const mostStops = runs(60)
+    const farms = runs(400)
+    const mostStops = runs(20)
     const played = await playCluster({ farms, rows: 20, workers: 3, killEveryS: 0, mostStops, server })
     const { created, runs: ended, seconds: _, ...others } = played
     expect(created).toBe(farms * 20)
