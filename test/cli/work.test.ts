@@ -84,6 +84,38 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect((await world.run(['ledger', 'show', 'farms/totara/paddocks.yaml'])).out).toContain('2 records')
   })
 
+  test('metrics show the queue and the runs of the worker', async () => {
+    addFarm('matai')
+    addFarm('totara')
+    write('farms/totara/paddocks.csv', 'NUMBER\n1\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await world.run(['work', 'farms', '--until-empty', '--metrics-file', 'work.prom'], { sleep: soon })
+    const shown = readFileSync(join(world.folder, 'work.prom'), 'utf8')
+    expect(shown).toContain('windrow_queue_runs{state="failed"} 1\n')
+    expect(shown).toContain('windrow_queue_runs{state="waiting"} 0\n')
+    expect(shown).toContain('windrow_worker_runs_total{exit="0"} 1\n')
+    expect(shown).toMatch(/windrow_worker_runs_total\{exit="[26]"\} 1\n/)
+  })
+
+  test('a farm uses the account that its pipeline names, from the mounted file', async () => {
+    const { WINDROW_SERVICE: service, WINDROW_TOKEN_URL: tokenUrl } = world.env
+    const { WINDROW_CLIENT_ID: clientId, WINDROW_CLIENT_SECRET: clientSecret } = world.env
+    const { WINDROW_USERNAME: username, WINDROW_PASSWORD: password } = world.env
+    const connection = { service, tokenUrl, clientId, clientSecret, username, password }
+    write('connections.json', JSON.stringify({ north: connection, south: { ...connection, password: 'wrong' } }))
+    world.env['WINDROW_CONNECTIONS_FILE'] = join(world.folder, 'connections.json')
+    addFarm('matai', 'connection: north\n')
+    addFarm('totara', 'connection: south\n')
+    addFarm('rata', 'connection: west\n')
+    await world.run(['cluster', 'run', 'farms'])
+    const { err } = await work()
+    expect(err).toMatch(/matai\/paddocks .*finished with exit 0/)
+    expect(err).toMatch(/totara\/paddocks .*finished with exit 5/)
+    const { failed } = await status()
+    expect(failed.map(({ name }) => name).toSorted()).toEqual(['rata/paddocks', 'totara/paddocks'])
+    expect(failed.find(({ name }) => name === 'rata/paddocks')!.error).toContain('"west" was not found')
+  })
+
   test('only the farms that are named are added, and an unknown one is refused', async () => {
     addFarm('matai')
     addFarm('totara')
