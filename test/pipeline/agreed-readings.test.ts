@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { rimu, startFarm, type Farm, type Fetch } from './farm.ts'
+import { cellsOf } from '../memory-table.ts'
+import { collection, pipeline, rimu, startFarm, table as csv, type Farm, type Fetch, type RunOptions } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -8,57 +9,63 @@ beforeEach(async () => {
 })
 afterEach(() => farm.close())
 
-const pipeline = (
-  from: string,
-  more = '',
-  crop = '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy } }',
-) =>
-  `windrow: 1
-import: plots
-from: { file: nightly.csv, ${from} }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <No>
-zone: Pacific/Auckland
-record: { name: <Name>, totalArea: { from: Area, unit: ha }, crops: [${crop}] }
-${more}`
-
-type Line = { readonly name?: string; readonly area?: string; readonly sown?: string }
-const table = (lines: readonly Line[], separator = ';'): string =>
-  [
-    ['No', 'Name', 'Area', 'Crop', 'Sown'],
-    ...lines.map(({ name = 'Rahui', area = '3,5', sown = '13/9/2026' }, index) => [
-      `${index + 1}`,
-      `${name} ${index}`,
-      area,
-      'Kale',
-      sown,
-    ]),
-  ]
-    .map((cells) => `${cells.join(separator)}\n`)
-    .join('')
-
 const asAgreed = 'delimiter: ";", decimal: comma, encoding: utf-8, header: 1'
+const usualCrop = '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy } }'
+const readAs = (from: string, more = '', crop = usualCrop): string => {
+  const record = `{ name: <Name>, totalArea: { from: Area, unit: ha }, crops: [${crop}] }`
+  return pipeline({ from: `{ file: nightly.csv, ${from} }`, zone: 'Pacific/Auckland', record }, more)
+}
+const agreed = (more = '', crop = usualCrop): string => readAs(asAgreed, more, crop)
+const night = (text: string | Uint8Array, yaml = agreed(), how: RunOptions = {}): Promise<Report> =>
+  farm.night(text, yaml, how)
+
+const sheet = (rows: readonly string[]): string => ['No;Name;Area;Crop;Sown', ...rows, ''].join('\n')
+type Line = { readonly name?: string; readonly area?: string; readonly sown?: string }
+const rowOf = ({ name = 'Rahui', area = '3,5', sown = '13/9/2026' }: Line, at: number): string =>
+  `${at + 1};${name} ${at};${area};Kale;${sown}`
+const table = (lines: readonly Line[]): string => sheet(lines.map(rowOf))
+const sowings = (...days: readonly string[]): string => table(days.map((sown) => ({ sown })))
+const areas = (...list: readonly (string | number)[]): string =>
+  table(list.map((area) => ({ area: typeof area === 'string' ? area : String(area).replace('.', ',') })))
+const withNames = (...names: readonly string[]): string => table(names.map((name) => ({ name })))
+
+/** Expects that a run publishes so many records. */
+async function publishes(run: Promise<Report>, records: object): Promise<Report> {
+  const report = await run
+  expect(report).toMatchObject({ exit: 0, records })
+  return report
+}
+
+/** Expects that a run stops before it sends anything, with this sentence. */
+async function stops(run: Promise<Report>, sentence: string): ReturnType<typeof stopped> {
+  const said = await stopped(run)
+  expect(said.message).toContain(sentence)
+  return said
+}
+
+const found = ({ problems }: Report, which: string) => problems.find(({ code }) => code === which)
+
+function doubtsIn({ problems }: Report): readonly string[] {
+  return problems
+    .filter(({ code }) => code === 'change-doubtful')
+    .flatMap(({ first }) => first.map((each) => each.message))
+}
 
 async function stopped(run: Promise<Report>): Promise<{ readonly message: string; readonly hint: string }> {
   const { exit, outcome, error, records } = await run
-  expect({ exit, outcome, code: error?.code, sent: records.created }).toEqual({
-    exit: 6,
-    outcome: 'stopped',
-    code: 'guard-stopped',
-    sent: 0,
-  })
+  expect([exit, outcome, error?.code, records.created]).toEqual([6, 'stopped', 'guard-stopped', 0])
   expect(farm.posted()).toEqual([])
   return { message: error!.message, hint: error!.hint ?? '' }
 }
 
 test('a file in the format of the pipeline is imported', async () => {
-  farm.write('nightly.csv', table([{}, { name: 'Rāhui', sown: '3/9/2026' }, { area: '1.204,5', sown: '' }]))
-  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
+  await publishes(night(table([{}, { name: 'Rāhui', sown: '3/9/2026' }, { area: '1.204,5', sown: '' }])), {
+    created: 3,
+  })
 })
 
 describe('ids', () => {
-  const numbered = (ids: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${ids.map((id) => `${id};Rahui ${id};3,5;Kale;13/9/2026\n`).join('')}`
+  const numbered = (ids: readonly string[]): string => sheet(ids.map((id) => `${id};Rahui ${id};3,5;Kale;13/9/2026`))
 
   test.each([
     ['without their zeros', ['1', '2', '3']],
@@ -66,91 +73,71 @@ describe('ids', () => {
     ['with blanks and invisible characters', ['0 01', '0\u200e02', '00\u200b3']],
     ['with the mark of a text, a # or a quote', ["'001", '#002', '003”']],
   ])('of known records stop the run when they come back %s, before everything is there twice', async (_, ids) => {
-    farm.write('nightly.csv', numbered(['001', '002', '003']))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
-    farm.write('nightly.csv', numbered(ids))
-    const report = await farm.run(pipeline(asAgreed))
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { created: 0 } })
-    expect(report.error!.message).toContain(
-      `3 of 3 new records have ids of known records in another spelling (row 2: "${ids[0]}", known as "001")`,
-    )
-    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn, replaced: 100 % }'))
-    expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
+    await publishes(night(numbered(['001', '002', '003'])), { created: 3 })
+    const sentence = '3 of 3 new records have ids of known records in another spelling'
+    await stops(night(numbered(ids)), `${sentence} (row 2: "${ids[0]}", known as "001")`)
+    await publishes(farm.run(agreed('guard: { reading: warn, replaced: 100 % }')), { created: 3 })
   })
 
   test('of a farm of which one is respelt reject its row: the farm would be there twice', async () => {
-    const yaml = `windrow: 1\nimport: holdings\nfrom: { file: farms.csv }\nholding: { scheme: ${rimu.scheme}, id: <NO> }\nkey: <NO>\nrecord: { name: <NAME> }`
-    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n00731190,Kowhai Farm\n00500001,Tawa\n')
-    await farm.run(yaml, { name: 'farms' })
-    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n731190,Kowhai Farm\n00500001,Tawa\n00500002,Matai\n')
-    const report = await farm.run(yaml, { name: 'farms' })
+    const lines = { import: 'holdings', from: '{ file: farms.csv }', key: '<NO>', record: '{ name: <NAME> }' }
+    const yaml = pipeline({ ...lines, holding: `{ scheme: ${rimu.scheme}, id: <NO> }` })
+    const farms = (rows: string): Promise<Report> => night(csv(`NO|NAME; ${rows}`), yaml, { name: 'farms' })
+    await farms('00412876|Rimu Farm; 00731190|Kowhai Farm; 00500001|Tawa')
+    const report = await farms('00412876|Rimu Farm; 731190|Kowhai Farm; 00500001|Tawa; 00500002|Matai')
     expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, records: { created: 1 } })
     expect(report.problems[0]).toMatchObject({ code: 'id-respelt', first: [{ value: '731190', at: { row: 3 } }] })
-    farm.write('farms.csv', 'NO,NAME\n412876,Rimu Farm\n731190,Kowhai Farm\n500001,Tawa\n')
-    const { message } = await stopped(farm.run(yaml, { name: 'farms' }))
-    expect(message).toContain('3 of 3 new records have ids of known records in another spelling')
+    const respelt = farms('412876|Rimu Farm; 731190|Kowhai Farm; 500001|Tawa')
+    await stops(respelt, '3 of 3 new records have ids of known records in another spelling')
   })
 
   test('lose invisible characters at their ends, and so do names, crops and words', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
-    const yaml = pipeline(asAgreed, 'only: { Crop: Kale }')
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
+    const yaml = agreed('only: { Crop: Kale }')
+    await publishes(farm.run(yaml), { created: 3 })
     const copied = numbered(['001', '002', '003'])
       .replaceAll(/^(\d+);/gm, '\u00a0\u200e$1\u200b;')
       .replaceAll('Rahui', '\ufeffRahui')
       .replaceAll('Kale', 'Kale\u200b')
-    farm.write('nightly.csv', copied)
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+    expect(await night(copied, yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
   })
 
   test('names and words with their marks apart, as some programs write them, are the same', async () => {
     const marked = (form: 'NFC' | 'NFD'): string =>
       numbered(['Mā1', 'Mā2', 'Mā3']).replaceAll('Rahui', 'Rāhui').replaceAll('Kale', 'Kūmara').normalize(form)
-    const yaml = pipeline(
-      asAgreed,
-      'only: { Crop: Kūmara }',
-      '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }',
-    )
-    farm.write('nightly.csv', marked('NFC'))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
-    farm.write('nightly.csv', marked('NFD'))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+    const yaml = agreed('only: { Crop: Kūmara }', '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }')
+    await publishes(night(marked('NFC'), yaml), { created: 3 })
+    expect(await night(marked('NFD'), yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
     expect(await farm.run(yaml.normalize('NFD'))).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
   })
 
   test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
-    farm.write('nightly.csv', numbered(['001', '002', '003']))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', numbered(['001', '2', '003', '3', '4']))
-    const report = await farm.run(pipeline(asAgreed))
+    await night(numbered(['001', '002', '003']))
+    const report = await night(numbered(['001', '2', '003', '3', '4']))
     expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
-    expect(report.problems.find(({ code }) => code === 'file-inconsistent')?.first).toMatchObject([
+    expect(found(report, 'file-inconsistent')?.first).toMatchObject([
       { message: expect.stringContaining('1 of 3 new records has the id of a known record') as string, at: { row: 3 } },
     ])
   })
 
   test('of which one is respelt reject its row if it has the name of the known record', async () => {
-    farm.write('nightly.csv', numbered(['001', '002', '003']))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', numbered(['001', '003', '4']) + numbered(['002']).split('\n')[1]!.replace('002', '2'))
-    const report = await farm.run(pipeline(asAgreed))
+    await night(numbered(['001', '002', '003']))
+    const report = await night(numbered(['001', '003', '4']) + numbered(['002']).split('\n')[1]!.replace('002', '2'))
     expect(report).toMatchObject({ exit: 3, records: { created: 1 }, rows: { rejected: 1 } })
-    expect(report.problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([
+    expect(found(report, 'id-respelt')?.first).toMatchObject([
       { value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002" as before') as string },
     ])
-    expect(report.problems.find(({ code }) => code === 'file-inconsistent')).toBeUndefined()
-    const twice = await farm.run(pipeline(asAgreed, 'guard: { duplicates: allow }'))
+    expect(found(report, 'file-inconsistent')).toBeUndefined()
+    const twice = await farm.run(agreed('guard: { duplicates: allow }'))
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
   test.each(['2', "'002", '#002', '„002“'])(
     'of which one is respelt (%s) stop the run if the known record would be deleted, with what it has',
     async (id) => {
-      farm.write('nightly.csv', numbered(['001', '002', '003']))
-      await farm.run(pipeline(asAgreed))
-      farm.write('nightly.csv', numbered(['001', id, '003', '4', '5']))
-      const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
-      expect(message).toContain(
+      await night(numbered(['001', '002', '003']))
+      await stops(
+        night(numbered(['001', id, '003', '4', '5']), agreed('gone: delete')),
         `1 of 3 new records has the id of a known record in another spelling (row 3: "${id}", known as "002")`,
       )
     },
@@ -159,7 +146,7 @@ describe('ids', () => {
 
 describe('names as ids', () => {
   const named = (...names: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${names.map((name) => `"${name}";"${name}";3,5;Kale;13/9/2026\n`).join('')}`
+    sheet(names.map((name) => `"${name}";"${name}";3,5;Kale;13/9/2026`))
   const known = ['Kōwhai', 'Öd', 'Hof', 'Feld']
   const spoilt = [
     ['K?whai', 'in ASCII'],
@@ -169,20 +156,16 @@ describe('names as ids', () => {
   ] as const
 
   test.each(spoilt)('(%s) that come %s stop the run if the known record would be deleted', async (id) => {
-    farm.write('nightly.csv', named(...known))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', named(id, 'Öd', 'Hof', 'Feld', 'New'))
-    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
-    expect(message).toContain(
+    await night(named(...known))
+    await stops(
+      night(named(id, 'Öd', 'Hof', 'Feld', 'New'), agreed('gone: delete')),
       `1 of 2 new records has the id of a known record in another spelling (row 2: "${id}", known as "Kōwhai")`,
     )
   })
 
   test.each(spoilt)('(%s) that come %s reject their row: the record would be there twice', async (id) => {
-    farm.write('nightly.csv', named(...known))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', named(id, 'Öd', 'Hof', 'Feld', 'New'))
-    const { rows, records, problems } = await farm.run(pipeline(asAgreed))
+    await night(named(...known))
+    const { rows, records, problems } = await night(named(id, 'Öd', 'Hof', 'Feld', 'New'))
     expect([rows.rejected, records.created]).toEqual([1, 1])
     expect(problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([{ value: id, at: { row: 2 } }])
   })
@@ -191,32 +174,22 @@ describe('names as ids', () => {
     ['DOS', '™d'],
     ['Macintosh', '…d'],
   ])('of a program for %s stop the run, too', async (_, id) => {
-    farm.write('nightly.csv', named(...known))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', named('Kōwhai', id, 'Hof', 'Feld'))
-    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
-    expect(message).toContain(`(row 3: "${id}", known as "Öd")`)
+    await night(named(...known))
+    await stops(night(named('Kōwhai', id, 'Hof', 'Feld'), agreed('gone: delete')), `(row 3: "${id}", known as "Öd")`)
   })
 
   test('of another record are another record', async () => {
-    farm.write('nightly.csv', named(...known, 'Kowhai'))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', named(...known, 'Kowhai', 'K?'))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
-      exit: 0,
-      records: { created: 1 },
-      rows: { rejected: 0 },
-    })
+    await night(named(...known, 'Kowhai'))
+    const { rows } = await publishes(night(named(...known, 'Kowhai', 'K?')), { created: 1 })
+    expect(rows.rejected).toBe(0)
   })
 })
 
 test('a day in the place of a crop rejects its row', async () => {
   const cells = (...crops: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${crops.map((crop, at) => `a${at};Block ${at};3,5;${crop};13/9/2026\n`).join('')}`
-  farm.write('nightly.csv', cells('Kale', 'Maize', 'Rape'))
-  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
-  farm.write('nightly.csv', cells('Kale', '2026-03-01', 'Oats'))
-  const { rows, problems } = await farm.run(pipeline(asAgreed, 'guard: { rejected: 50 % }'))
+    sheet(crops.map((crop, at) => `a${at};Block ${at};3,5;${crop};13/9/2026`))
+  await publishes(night(cells('Kale', 'Maize', 'Rape')), { created: 3 })
+  const { rows, problems } = await night(cells('Kale', '2026-03-01', 'Oats'), agreed('guard: { rejected: 50 % }'))
   expect(rows).toMatchObject({ ready: 1, unchanged: 1, rejected: 1 })
   expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({
     count: 1,
@@ -225,30 +198,23 @@ test('a day in the place of a crop rejects its row', async () => {
 })
 
 test('names and ids of which a spreadsheet made days are not published', async () => {
-  const cells = (...list: readonly (readonly [id: string, name: string])[]): string =>
-    `No;Name;Area;Crop;Sown\n${list.map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026\n`).join('')}`
-  farm.write('nightly.csv', cells(['a', '1-3'], ['b', '02/04'], ['c', '3-24'], ['1-1', 'Top'], ['1-2', 'Low']))
-  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
-  farm.write(
-    'nightly.csv',
-    cells(['a', '1-Mar'], ['b', '4-Feb'], ['c', 'Mar-24'], ['d', '5-Mar'], ['e', '2026-03-05'], ['f', '7:00 PM']),
-  )
-  const { rows, problems } = await farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }'))
-  expect(rows).toMatchObject({ ready: 1, rejected: 5 })
-  expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({ count: 5 })
-  farm.write('nightly.csv', cells(['1-Jan', 'Top'], ['2-Jan', 'Low']))
-  const { message } = await stopped(farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }')))
-  expect(message).toContain(
+  const named = (rows: string, more = ''): Promise<Report> =>
+    night(sheet(cellsOf(rows).map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026`)), agreed(more))
+  await publishes(named('a|1-3; b|02/04; c|3-24; 1-1|Top; 1-2|Low'), { created: 5 })
+  const days = 'a|1-Mar; b|4-Feb; c|Mar-24; d|5-Mar; e|2026-03-05; f|7:00 PM'
+  const report = await named(days, 'guard: { replaced: 100 % }')
+  expect(report.rows).toMatchObject({ ready: 1, rejected: 5 })
+  expect(found(report, 'date-as-name')).toMatchObject({ count: 5 })
+  await stops(
+    named('1-Jan|Top; 2-Jan|Low', 'guard: { replaced: 100 % }'),
     '2 of 2 new records have ids of known records in another spelling (row 2: "1-Jan", known as',
   )
 })
 
 test('new names and ids of which a spreadsheet may have made days have a warning', async () => {
-  const rows = ['1-Mar;Top;3,5;Kale', 'b;Mar-24;3,5;Kale', '1-MAR;Low;3,5;Kale', 'd;1-3;3,5;Kale']
-  farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n${rows.map((row) => `${row};13/9/2026\n`).join('')}`)
-  const report = await farm.run(pipeline(asAgreed))
-  expect(report).toMatchObject({ exit: 0, records: { created: 4 } })
-  expect(report.problems.find(({ code }) => code === 'date-as-name')).toMatchObject({
+  const rows = ['1-Mar;Top', 'b;Mar-24', '1-MAR;Low', 'd;1-3'].map((row) => `${row};3,5;Kale;13/9/2026`)
+  const report = await publishes(night(sheet(rows)), { created: 4 })
+  expect(found(report, 'date-as-name')).toMatchObject({
     severity: 'warning',
     count: 2,
     first: [
@@ -256,100 +222,65 @@ test('new names and ids of which a spreadsheet may have made days have a warning
       { value: 'Mar-24', path: '/name' },
     ],
   })
-  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, problems: [], rows: { unchanged: 4 } })
+  expect(await farm.run(agreed())).toMatchObject({ exit: 0, problems: [], rows: { unchanged: 4 } })
 })
 
 describe('names', () => {
   const named = (names: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${names.map((name, index) => `${index + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`
+    sheet(names.map((name, index) => `${index + 1};${name};3,5;Kale;13/9/2026`))
   const known = ['Front flat', 'Kānuka', 'Woolshed', 'Top', 'Creek']
   beforeEach(async () => {
-    farm.write('nightly.csv', named(known))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+    await publishes(night(named(known)), { created: 5 })
   })
 
   test('that moved to other ids stop the run, unless a warning is enough', async () => {
-    farm.write('nightly.csv', named(['New', ...known.slice(0, 4)]))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain(
+    const { hint } = await stops(
+      night(named(['New', ...known.slice(0, 4)])),
       '4 of the 5 names that changed are those of other records until now (row 3: "Kānuka" would become "Front flat").',
     )
     expect(hint).toContain('--allow reading')
-    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))
-    expect(warned).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const warned = await publishes(farm.run(agreed('guard: { reading: warn }')), { updated: 5 })
     expect(warned.problems.map(({ code }) => code)).toContain('file-inconsistent')
   })
 
   test('may all change, and two may be exchanged', async () => {
-    farm.write('nightly.csv', named(['Kānuka', 'Front flat', ...known.slice(2)]))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
-    farm.write('nightly.csv', named(['KĀNUKA', 'Front', 'Hill', 'Gully', 'Yard']))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    await publishes(night(named(['Kānuka', 'Front flat', ...known.slice(2)])), { updated: 2 })
+    await publishes(night(named(['KĀNUKA', 'Front', 'Hill', 'Gully', 'Yard'])), { updated: 5 })
   })
 })
 
 describe('the values of another column', () => {
-  const cells = [
-    ['1', 'Front', '3,5', 'Kale'],
-    ['2', 'Top', '4,1', 'Rape'],
-    ['3', 'Creek', '5,2', 'Kale'],
-    ['4', 'Paddock 4', '6,3', 'Oats'],
-  ]
-  const rows = (change: (row: readonly string[]) => readonly string[] = (row) => row): string =>
-    `No;Name;Area;Crop;Sown\n${cells.map((row) => `${change(row).join(';')};13/9/2026\n`).join('')}`
+  type Cells = readonly [no: string, name: string, area: string, crop: string]
+  const cells = cellsOf('1|Front|3,5|Kale; 2|Top|4,1|Rape; 3|Creek|5,2|Kale; 4|Paddock 4|6,3|Oats')
+  const rows = (change: (row: Cells) => Cells = (row) => row): string =>
+    sheet(cells.map((row) => `${change(row as unknown as Cells).join(';')};13/9/2026`))
   beforeEach(async () => {
-    farm.write('nightly.csv', rows())
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 4 } })
+    await publishes(night(rows()), { created: 4 })
   })
 
-  test.each([
-    [
-      'crops as names',
-      ([no, , area, crop]: readonly string[]) => [no!, crop!, area!, crop!],
-      '4 of the 4 names',
-      'Kale',
-    ],
-    [
-      'names and crops that changed places',
-      ([no, name, area, crop]: readonly string[]) => [no!, crop!, area!, name!],
-      '4 of the 4 names',
-      'Kale',
-    ],
-    ['ids as names', ([no, , area, crop]: readonly string[]) => [no!, no!, area!, crop!], '3 of the 4 names', '1'],
-    [
-      'names as crops',
-      ([no, name, area]: readonly string[]) => [no!, name!, area!, name!],
-      '4 of the 4 crops',
-      'Front',
-    ],
-    ['areas as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, area!], '4 of the 4 crops', '3,5'],
-    ['dashes as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, '-'], '4 of the 4 crops', '-'],
-    ['n/a as names', ([no, , area, crop]: readonly string[]) => [no!, 'n/a', area!, crop!], '4 of the 4 names', 'n/a'],
+  test.each<[string, (row: Cells) => Cells, string, string]>([
+    ['crops as names', ([no, , area, crop]) => [no, crop, area, crop], '4 of the 4 names', 'Kale'],
+    ['names for crops', ([no, name, area, crop]) => [no, crop, area, name], '4 of the 4 names', 'Kale'],
+    ['ids as names', ([no, , area, crop]) => [no, no, area, crop], '3 of the 4 names', '1'],
+    ['names as crops', ([no, name, area]) => [no, name, area, name], '4 of the 4 crops', 'Front'],
+    ['areas as crops', ([no, name, area]) => [no, name, area, area], '4 of the 4 crops', '3,5'],
+    ['dashes as crops', ([no, name, area]) => [no, name, area, '-'], '4 of the 4 crops', '-'],
+    ['n/a as names', ([no, , area, crop]) => [no, 'n/a', area, crop], '4 of the 4 names', 'n/a'],
   ])('stop the run: %s', async (_, change, count, now) => {
-    farm.write('nightly.csv', rows(change))
-    const { message } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain(
+    const { message } = await stops(
+      night(rows(change)),
       `${count} that changed would become what belongs into another field, or no value (row 2: `,
     )
     expect(message).toContain(`would become "${now}"). Did the columns move, or lose their values?`)
   })
 
   test('may come to two of them, and crops may be numbers from the start', async () => {
-    farm.write(
-      'nightly.csv',
-      rows((row) => (Number(row[0]) < 3 ? [row[0]!, row[3]!, ...row.slice(2)] : row)),
-    )
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
-    for (const [code, updated] of [
-      ['15', 4],
-      ['16', 4],
-    ] as const) {
-      farm.write(
-        'nightly.csv',
-        rows((row) => [...row.slice(0, 3), `${code}${row[0]!}`]),
-      )
-      const run = farm.run(pipeline(asAgreed, code === '15' ? 'guard: { reading: warn }' : ''))
-      expect(await run).toMatchObject({ exit: 0, records: { updated } })
+    const two = rows(([no, name, area, crop]) => [no, Number(no) < 3 ? crop : name, area, crop])
+    await publishes(night(two), { updated: 2 })
+    for (const code of ['15', '16']) {
+      const numbers = rows(([no, name, area]) => [no, name, area, `${code}${no}`])
+      const yaml = agreed(code === '15' ? 'guard: { reading: warn }' : '')
+      await publishes(night(numbers, yaml), { updated: 4 })
     }
   })
 })
@@ -368,18 +299,13 @@ test.each([
     return new Response(text, { status: answer.status, headers: answer.headers })
   }
   const map = (crop: string, west: number): string => {
-    const ring = [
-      [0, 0],
-      [0.001, 0],
-      [0.001, 0.001],
-      [0, 0],
-    ].map(([x, y]) => [west + x!, y! - 37.8])
+    const ring = [[west, -37.8], [west + 0.001, -37.8], [west + 0.001, -37.799], [west, -37.8]] // oxfmt-ignore
     const geometry = { type: 'Polygon', coordinates: [ring] }
     const feature = { type: 'Feature', properties: { No: '1', Name: 'Rāhui', Crop: crop, Sown: '13/9/2026' }, geometry }
-    return JSON.stringify({ type: 'FeatureCollection', features: [feature] })
+    return collection([feature])
   }
   const ofMap = (file: string): string =>
-    pipeline('').replace('nightly.csv, ', file).replace('{ from: Area, unit: ha }', 'measured')
+    readAs('').replace('nightly.csv, ', file).replace('{ from: Area, unit: ha }', 'measured')
   farm.write('night.geojson', map('Kale', 175.3))
   expect((await farm.run(ofMap('night.geojson'), { fetch: byOthers })).exit).toBe(0)
   farm.write('night.geojson', map('Oats', 175.3001))
@@ -395,8 +321,7 @@ describe('areas and dates of crops', () => {
   const rows = (area: readonly string[], sown: readonly string[]): string =>
     table(area.map((each, at) => ({ area: each, sown: sown[at]! })))
   beforeEach(async () => {
-    farm.write('nightly.csv', rows(areas, days))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+    await publishes(night(rows(areas, days)), { created: 6 })
   })
 
   test.each([
@@ -405,138 +330,91 @@ describe('areas and dates of crops', () => {
     ['dates of crops', 'sorted alone', rows(areas, days.toReversed()), '4 of the 4'],
     ['dates of crops', 'a row lower', rows(areas, ['3/3/2026', ...days.slice(0, 5)]), '3 of the 4'],
   ])('of other records stop the run: %s, %s', async (what, _, file, count) => {
-    farm.write('nightly.csv', file)
-    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
-      `${count} ${what} that changed are those of other records until now`,
-    )
+    await stops(night(file), `${count} ${what} that changed are those of other records until now`)
   })
 
   test('may be exchanged between two records, and change otherwise', async () => {
-    farm.write('nightly.csv', rows(['4,1', '3,5', ...areas.slice(2)], ['14/4/2026', '3/3/2026', ...days.slice(2)]))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
-    farm.write(
-      'nightly.csv',
-      rows(['3,6', '4,2', '5,1', '5,3', '6,9', '7,3'], days.toSpliced(0, 3, '4/3/2026', '16/4/2026', '1/9/2026')),
-    )
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
+    const exchanged = rows(['4,1', '3,5', ...areas.slice(2)], ['14/4/2026', '3/3/2026', ...days.slice(2)])
+    await publishes(night(exchanged), { updated: 2 })
+    const moved = days.toSpliced(0, 3, '4/3/2026', '16/4/2026', '1/9/2026')
+    await publishes(night(rows(['3,6', '4,2', '5,1', '5,3', '6,9', '7,3'], moved)), { updated: 4 })
   })
 
   test('of other records stop the run, also where each area is larger by the same', async () => {
-    farm.write('nightly.csv', rows(['1,1', '2,1', '3,1', '4,1', '5,1', '6,1'], days))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
-    farm.write('nightly.csv', rows(['1,1', '1,1', '2,1', '3,1', '4,1', '5,1'], days))
-    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain('4 of the 5 areas that changed are those')
+    expect(await night(rows(['1,1', '2,1', '3,1', '4,1', '5,1', '6,1'], days))).toMatchObject({ exit: 0 })
+    const moved = rows(['1,1', '1,1', '2,1', '3,1', '4,1', '5,1'], days)
+    await stops(night(moved), '4 of the 5 areas that changed are those')
   })
 
   test('that all move by a week are published, also where one week of sowing follows the other', async () => {
-    const weekly = (first: number): string =>
-      rows(
-        areas,
-        areas.map((_, at) => {
-          const day = new Date(Date.UTC(2026, 1, first + 7 * at))
-          return `${day.getUTCDate()}/${day.getUTCMonth() + 1}/2026`
-        }),
-      )
-    for (const first of [1, 8]) {
-      farm.write('nightly.csv', weekly(first))
-      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
-    }
+    for (const sown of [
+      ['1/2/2026', '8/2/2026', '15/2/2026', '22/2/2026', '1/3/2026', '8/3/2026'],
+      ['8/2/2026', '15/2/2026', '22/2/2026', '1/3/2026', '8/3/2026', '15/3/2026'],
+    ])
+      await publishes(night(rows(areas, sown)), { updated: 6 })
   })
 
   test('may come in another order within each record', async () => {
+    const grown = ['Kale;d/3/2026', 'Oats;d/9/2026']
     const crops = (order: readonly number[]): string =>
-      `No;Name;Area;Crop;Sown\n${[1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${['Kale', 'Oats'][at]};${no}/${[3, 9][at]}/2026\n`)).join('')}`
-    const grouped = pipeline(asAgreed, 'rows: group')
-    farm.write('nightly.csv', crops([0, 1]))
-    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0 })
-    farm.write('nightly.csv', crops([1, 0]))
-    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0, records: { updated: 5 } })
+      sheet(
+        [1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${grown[at]!.replace('d', `${no}`)}`)),
+      )
+    const grouped = agreed('rows: group')
+    expect(await night(crops([0, 1]), grouped, { name: 'grouped' })).toMatchObject({ exit: 0 })
+    await publishes(night(crops([1, 0]), grouped, { name: 'grouped' }), { updated: 5 })
   })
 })
 
 describe('one value for all records', () => {
-  const rows = (cells: readonly (readonly [name: string, area: string])[]): string =>
-    `No;Name;Area;Crop;Sown\n${cells.map(([name, area], index) => `${index + 1};${name};${area};Kale;13/9/2026\n`).join('')}`
+  const rows = (cells: string): string =>
+    sheet(cellsOf(cells).map(([name, area], index) => `${index + 1};${name};${area};Kale;13/9/2026`))
   beforeEach(async () => {
-    farm.write(
-      'nightly.csv',
-      rows([
-        ['Front', '3,5'],
-        ['Top', '4,5'],
-        ['Creek', '5,5'],
-        ['Hill', '5,5'],
-      ]),
-    )
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 4 } })
+    await publishes(night(rows('Front|3,5; Top|4,5; Creek|5,5; Hill|5,5')), { created: 4 })
   })
 
   test('in a column of names or areas stops the run', async () => {
-    farm.write('nightly.csv', rows(['Front', 'Top', 'Creek', 'Hill'].map((name) => [name, '0,00'])))
-    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+    await stops(
+      night(rows('Front|0,00; Top|0,00; Creek|0,00; Hill|0,00')),
       '4 of the 4 areas that changed would all become "0" (row 2: "3.5" until now).',
     )
-    farm.write('nightly.csv', rows(['3,5', '4,5', '5,5', '5,5'].map((area) => ['Rimu Farm', area])))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain(
+    const { hint } = await stops(
+      night(rows('Rimu Farm|3,5; Rimu Farm|4,5; Rimu Farm|5,5; Rimu Farm|5,5')),
       '4 of the 4 names that changed would all become "Rimu Farm" (row 2: "Front" until now). Does the column still have the names of the records?',
     )
     expect(hint).toContain('--allow reading')
   })
 
   test('may come to records that had one value before, and to a few', async () => {
-    farm.write(
-      'nightly.csv',
-      rows([
-        ['Front', '0'],
-        ['Top', '0'],
-        ['Creek', '5,5'],
-        ['Hill', '5,5'],
-      ]),
-    )
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+    await publishes(night(rows('Front|0; Top|0; Creek|5,5; Hill|5,5')), { updated: 2 })
   })
 })
 
 describe('a column that came back empty', () => {
   const crops = (list: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${list.map((crop, index) => `${index + 1};Rahui ${index};3,5;${crop};\n`).join('')}`
-  const clearing = pipeline(asAgreed, 'blank: clear')
+    sheet(list.map((crop, index) => `${index + 1};Rahui ${index};3,5;${crop};`))
+  const clearing = agreed('blank: clear')
   beforeEach(async () => {
-    farm.write('nightly.csv', crops(['Kale', 'Maize', 'Kale', '']))
-    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { created: 4 } })
+    await publishes(night(crops(['Kale', 'Maize', 'Kale', '']), clearing), { created: 4 })
   })
 
   test('stops a run that would clear it in every record', async () => {
-    farm.write('nightly.csv', crops(['', 'NULL', '', '']))
-    const { message } = await stopped(farm.run(clearing))
-    expect(message).toContain('All 4 rows of known records have nothing for "Crop 1 name", and 3 records would lose')
+    await stops(
+      night(crops(['', 'NULL', '', '']), clearing),
+      'All 4 rows of known records have nothing for "Crop 1 name", and 3 records would lose',
+    )
   })
 
   test('but for a few rows stops it, too', async () => {
-    const fields = (crop: (index: number) => string): string => crops(Array.from({ length: 10 }, (_, at) => crop(at)))
-    farm.write(
-      'nightly.csv',
-      fields(() => 'Kale'),
-    )
-    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { created: 6 } })
-    farm.write(
-      'nightly.csv',
-      fields((index) => (index < 2 ? 'Kale' : '')),
-    )
-    const { message } = await stopped(farm.run(clearing))
-    expect(message).toContain(
-      '8 of the 10 rows of known records have nothing for "Crop 1 name", and 8 records would lose',
-    )
-    farm.write(
-      'nightly.csv',
-      fields((index) => (index < 3 ? 'Kale' : '')),
-    )
-    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 7 } })
+    const ten = (kale: number): Promise<Report> =>
+      night(crops(Array.from({ length: 10 }, (_, at) => (at < kale ? 'Kale' : ''))), clearing)
+    await publishes(ten(10), { created: 6 })
+    await stops(ten(2), '8 of the 10 rows of known records have nothing for "Crop 1 name", and 8 records would lose')
+    await publishes(ten(3), { updated: 7 })
   })
 
   test('with all others of its row rejects the row', async () => {
-    farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n1;Rahui 0;3,5;Kale;\n2;;;;\n3;;;Kale;\n4;Rahui 3;3,5;;\n`)
-    const report = await farm.run(clearing)
+    const report = await night(sheet(['1;Rahui 0;3,5;Kale;', '2;;;;', '3;;;Kale;', '4;Rahui 3;3,5;;']), clearing)
     expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, ready: 1, rejected: 1 } })
     expect(report.problems.find(({ severity }) => severity === 'error')).toMatchObject({
       code: 'row-without-record',
@@ -546,26 +424,22 @@ describe('a column that came back empty', () => {
 
   test('is cleared by a pipeline that has no more of the record', async () => {
     const yaml = clearing.replace(/^record: .*$/m, 'record: { crops: [{ name: <Crop> }] }')
-    farm.write('nightly.csv', crops(['Kale', '', 'Kale', '']))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 1 } })
+    await publishes(night(crops(['Kale', '', 'Kale', '']), yaml), { updated: 1 })
   })
 
   test('is not suspected while a quarter of the rows has a value, or where blank cells keep what is there', async () => {
-    farm.write('nightly.csv', crops(['', '', 'Kale', '']))
-    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 2 } })
-    farm.write('nightly.csv', crops(['', '', '', '']))
-    expect(await farm.run(pipeline(asAgreed, 'blank: keep'))).toMatchObject({ exit: 0, rows: { unchanged: 4 } })
+    await publishes(night(crops(['', '', 'Kale', '']), clearing), { updated: 2 })
+    const { rows } = await publishes(night(crops(['', '', '', '']), agreed('blank: keep')), {})
+    expect(rows.unchanged).toBe(4)
   })
 })
 
 describe('day and month', () => {
   test('exchanged in the whole file stop the run, though most dates can be read either way', async () => {
-    farm.write(
-      'nightly.csv',
-      table([{ sown: '9/3/2026' }, { sown: '9/4/2026' }, { sown: '9/13/2026' }, { sown: '10/5/2026' }]),
+    const { message, hint } = await stops(
+      night(sowings('9/3/2026', '9/4/2026', '9/13/2026', '10/5/2026')),
+      'The pipeline reads "Sown" as day/month/year (d/M/yyyy)',
     )
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('The pipeline reads "Sown" as day/month/year (d/M/yyyy)')
     expect(message).toContain(
       '1 date in this file can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as in the pipeline. 3 could be either.',
     )
@@ -574,8 +448,7 @@ describe('day and month', () => {
   })
 
   test('exchanged in one cell among good dates reject only its row', async () => {
-    farm.write('nightly.csv', table([{}, {}, { sown: '9/13/2026' }]))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
+    expect(await night(table([{}, {}, { sown: '9/13/2026' }]))).toMatchObject({
       exit: 3,
       rows: { ready: 2, rejected: 1 },
       problems: [{ code: 'date-impossible', count: 1 }, { code: 'boundary-absent' }],
@@ -583,30 +456,30 @@ describe('day and month', () => {
   })
 
   test('of a file that changed to another pattern stop the run, too', async () => {
-    farm.write('nightly.csv', table([{ sown: '13.9.2026' }, { sown: '1.2.2026' }]))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('2 dates in this file can only be read as day.month.year (d.M.yyyy)')
+    const { hint } = await stops(
+      night(sowings('13.9.2026', '1.2.2026')),
+      '2 dates in this file can only be read as day.month.year (d.M.yyyy)',
+    )
     expect(hint).toContain('date: d.M.yyyy')
   })
 
   test('of a file that changed to ISO are read, because nothing else starts with the year', async () => {
-    farm.write('nightly.csv', table([{ sown: '2026-09-13' }, { sown: '2026-02-01' }]))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 2 } })
+    await publishes(night(sowings('2026-09-13', '2026-02-01')), { created: 2 })
   })
 
   test('stop the run if the pipeline has no pattern, which means ISO', async () => {
-    farm.write('nightly.csv', table([{ sown: '13/9/2026' }, { sown: '2026-02-01' }, { sown: '14/9/2026' }]))
-    const { message } = await stopped(farm.run(pipeline(asAgreed, '', '{ name: <Crop>, establishmentDate: <Sown> }')))
-    expect(message).toContain('year-month-day (yyyy-MM-dd)')
+    const { message } = await stops(
+      night(sowings('13/9/2026', '2026-02-01', '14/9/2026'), agreed('', '{ name: <Crop>, establishmentDate: <Sown> }')),
+      'year-month-day (yyyy-MM-dd)',
+    )
     expect(message).toContain('first "13/9/2026" in row 2), and 1 only as in the pipeline.')
   })
 })
 
 describe('the decimal separator', () => {
   test('exchanged in the whole file stops the run, though 1.234 would be a number', async () => {
-    farm.write('nightly.csv', table([{ area: '1.234' }, { area: '3.5' }, { area: '12' }]))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('The pipeline reads "Area" with a decimal comma')
+    const file = areas('1.234', '3.5', '12')
+    const { message, hint } = await stops(night(file), 'The pipeline reads "Area" with a decimal comma')
     expect(message).toContain(
       '1 number in this file can only be read with a decimal point (first "3.5" in row 3), and none only as in the pipeline. 2 could be either.',
     )
@@ -614,8 +487,7 @@ describe('the decimal separator', () => {
   })
 
   test('exchanged in one cell rejects only its row', async () => {
-    farm.write('nightly.csv', table([{}, {}, { area: '3.5' }]))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
+    expect(await night(table([{}, {}, { area: '3.5' }]))).toMatchObject({
       exit: 3,
       rows: { ready: 2, rejected: 1 },
       problems: [{ code: 'number-unclear', count: 1 }, { code: 'boundary-absent' }],
@@ -623,9 +495,9 @@ describe('the decimal separator', () => {
   })
 
   test('is compared with numbers that have units, too', async () => {
-    farm.write('nightly.csv', table([{ area: '3.5 ha' }, { area: '4.25 ha' }]))
-    const words = pipeline(asAgreed).replace('{ from: Area, unit: ha }', '<Area>')
-    expect((await stopped(farm.run(words))).message).toContain(
+    const words = agreed().replace('{ from: Area, unit: ha }', '<Area>')
+    await stops(
+      night(areas('3.5 ha', '4.25 ha'), words),
       '2 numbers in this file can only be read with a decimal point',
     )
   })
@@ -635,23 +507,24 @@ describe('the encoding', () => {
   const latin = asAgreed.replace('utf-8', 'windows-1252')
 
   test('that was Windows-1252 and is UTF-8 now stops the run', async () => {
-    farm.write('nightly.csv', table([{ name: 'Rāhui' }, { name: 'Tūī' }, { name: 'Creek' }]))
-    const { message, hint } = await stopped(farm.run(pipeline(latin)))
-    expect(message).toContain('as windows-1252, but 2 of 2 cells with special letters are UTF-8')
+    const { message, hint } = await stops(
+      night(withNames('Rāhui', 'Tūī', 'Creek'), readAs(latin)),
+      'as windows-1252, but 2 of 2 cells with special letters are UTF-8',
+    )
     expect(message).toContain('should be "Rāhui 0"')
     expect(hint).toContain('encoding: utf-8')
   })
 
   test('that was UTF-8 and is Windows-1252 now stops the run', async () => {
-    farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1'))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('as utf-8, but 2 of 2 cells with special letters are in another encoding')
+    const { hint } = await stops(
+      night(Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1')),
+      'as utf-8, but 2 of 2 cells with special letters are in another encoding',
+    )
     expect(hint).toContain('encoding: windows-1252')
   })
 
   test('of the pipeline is imported, also with letters that could look like others', async () => {
-    farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Ã¤' }, { name: 'Žluť' }]), 'latin1'))
-    expect(await farm.run(pipeline(latin))).toMatchObject({ exit: 0, records: { created: 3 } })
+    await publishes(night(Buffer.from(withNames('Größe', 'Ã¤', 'Žluť'), 'latin1'), readAs(latin)), { created: 3 })
   })
 })
 
@@ -659,28 +532,22 @@ describe('the columns', () => {
   test('with a second one of the name that the pipeline reads stop the run, unless it is expected', async () => {
     farm.write('nightly.csv', 'Name;No;Name;Area;Crop;Sown\nRimu Farm;1;Front;3,5;Kale;13/9/2026\n')
     const expecting = (more: string): string =>
-      pipeline(asAgreed, `columns: { expect: [No, Name, Area, Crop, Sown${more}], new: ignore }`)
+      agreed(`columns: { expect: [No, Name, Area, Crop, Sown${more}], new: ignore }`)
     await expect(farm.run(expecting(''))).rejects.toMatchObject({
       exit: 6,
       message: expect.stringContaining('has a second column "Name", so it is unclear which one the pipeline means'),
       hint: expect.stringContaining('add "Name (2)" under "columns: expect"'),
     })
-    expect(await farm.run(expecting(', Name (2)'))).toMatchObject({ exit: 0, records: { created: 1 } })
-    await expect(farm.run(pipeline(asAgreed))).rejects.toMatchObject({
-      exit: 6,
-      message: expect.stringContaining('has a second column "Name"'),
-    })
-    const some = pipeline(asAgreed, 'columns: { expect: [Name (2)] }')
-    expect(await farm.run(some)).toMatchObject({
-      exit: 0,
-      rows: { unchanged: 1 },
-      problems: [{ code: 'header-renamed' }],
-    })
+    await publishes(farm.run(expecting(', Name (2)')), { created: 1 })
+    const message: unknown = expect.stringContaining('has a second column "Name"')
+    await expect(farm.run(agreed())).rejects.toMatchObject({ exit: 6, message })
+    const some = await farm.run(agreed('columns: { expect: [Name (2)] }'))
+    expect(some).toMatchObject({ exit: 0, rows: { unchanged: 1 }, problems: [{ code: 'header-renamed' }] })
   })
 
   test('with the name of a text that stands without brackets stop the run', async () => {
     farm.write('nightly.csv', table([{}]))
-    const bare = pipeline(asAgreed).replace('name: <Crop>', 'name: Crop')
+    const bare = agreed().replace('name: <Crop>', 'name: Crop')
     await expect(farm.run(bare)).rejects.toMatchObject({
       code: 'pipeline-invalid',
       exit: 2,
@@ -688,16 +555,14 @@ describe('the columns', () => {
       hint: expect.stringContaining('write <Crop>. If the text is meant, write { text: Crop }'),
     })
     const meant = bare.replace('name: Crop', 'name: { text: Crop }')
-    expect(await farm.run(meant)).toMatchObject({ exit: 0, records: { created: 1 } })
+    await publishes(farm.run(meant), { created: 1 })
   })
 
   test.each([
     ['another separator', table([{}]).replaceAll(';', ','), 'delimiter: ","'],
     ['titles above them', `Rimu farm;;;;\n;;;;\n${table([{}, {}, {}])}`, 'header: 3'],
   ])('with %s', async (_, text, change) => {
-    farm.write('nightly.csv', text)
-    const failure = farm.run(pipeline(asAgreed))
-    await expect(failure).rejects.toMatchObject({
+    await expect(night(text)).rejects.toMatchObject({
       code: 'column-missing',
       exit: 6,
       message: expect.stringContaining(`with  ${change}  it has all columns of the pipeline.`),
@@ -706,121 +571,92 @@ describe('the columns', () => {
   })
 
   test('with names in another encoding', async () => {
-    farm.write('nightly.csv', table([{}]).replace('Name', 'Fläche'))
-    const yaml = pipeline(asAgreed.replace('utf-8', 'windows-1252')).replace('<Name>', '<Fläche>')
-    await expect(farm.run(yaml)).rejects.toMatchObject({
-      code: 'column-missing',
-      hint: expect.stringContaining('encoding: "utf-8"'),
-    })
+    const yaml = readAs(asAgreed.replace('utf-8', 'windows-1252')).replace('<Name>', '<Fläche>')
+    const hint: unknown = expect.stringContaining('encoding: "utf-8"')
+    const run = night(table([{}]).replace('Name', 'Fläche'), yaml)
+    await expect(run).rejects.toMatchObject({ code: 'column-missing', hint })
   })
 })
 
 test('a pipeline may ask for warnings only', async () => {
-  farm.write('nightly.csv', table([{ sown: '9/3/2026' }, { sown: '9/13/2026' }]))
-  expect(await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))).toMatchObject({
-    exit: 3,
-    records: { created: 1 },
-    problems: expect.arrayContaining([
-      expect.objectContaining({ code: 'file-inconsistent', severity: 'warning', count: 1 }),
-    ]),
-  })
+  const report = await night(sowings('9/3/2026', '9/13/2026'), agreed('guard: { reading: warn }'))
+  expect(report).toMatchObject({ exit: 3, records: { created: 1 } })
+  expect(found(report, 'file-inconsistent')).toMatchObject({ severity: 'warning', count: 1 })
 })
 
 test('several contradictions are reported at once', async () => {
-  farm.write('nightly.csv', table([{ sown: '9/13/2026', area: '3.5' }]))
-  const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+  const { message, hint } = await stopped(night(table([{ sown: '9/13/2026', area: '3.5' }])))
   expect(message).toMatch(/"Area".*"Sown"/s)
   expect(hint).toMatch(/decimal: point.*date: M\/d\/yyyy/s)
 })
 
 describe('a changed decimal separator where each number can be read either way', () => {
-  const areas = (...list: readonly string[]) => table(list.map((area) => ({ area })))
-
   test('stops the run, because the areas would be a thousand times what they were', async () => {
-    farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', areas('1.250', '3.125', '12.500'))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('3 of the 3 areas that changed would become a thousand times as large')
+    await night(areas('1,250', '3,125', '12,5'))
+    const { message, hint } = await stops(
+      night(areas('1.250', '3.125', '12.500')),
+      '3 of the 3 areas that changed would become a thousand times as large',
+    )
     expect(message).toContain('row 2: 1.25 ha would become 1250 ha')
     expect(hint).toContain('decimal: point')
   })
 
   test('is not suspected because of one area, which is published with a warning', async () => {
-    farm.write('nightly.csv', areas('1.250', '3,125', '12,5'))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
-    const report = await farm.run(pipeline(asAgreed))
-    expect(report).toMatchObject({ exit: 0, records: { updated: 1 } })
+    await night(areas('1.250', '3,125', '12,5'))
+    const report = await publishes(night(areas('1,250', '3,125', '12,5')), { updated: 1 })
     expect(doubtsIn(report)).toEqual([
       'The area of this record was 1250 ha until now and becomes 1.25 ha. Was a decimal separator lost or mistyped?',
     ])
-    farm.write('nightly.csv', areas('1,3', '6,250', '2,5'))
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    expect(doubtsIn(await night(areas('1,3', '6,250', '2,5')))).toEqual([])
   })
 })
 
 describe('another unit of area than before', () => {
-  const areas = (...list: readonly number[]) => table(list.map((area) => ({ area: String(area).replace('.', ',') })))
   const hectares = [1.25, 3.5, 12.75, 0.62, 40]
+  const times = (list: readonly number[], factor: number): string =>
+    areas(...list.map((each) => Math.round(each * factor * 100) / 100))
 
   test.each([
-    [
-      'square metres',
-      10_000,
-      /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 ha would become 12500 ha\)/,
-    ],
-    ['acres', 2.4710538, /5 of the 5 areas that changed would become 2.471 times as large/],
-    ['ares', 100, /5 of the 5 areas that changed would become 100 times as large/],
-    ['one decimal less', 10, /5 of the 5 areas that changed would become 10 times as large/],
+    ['square metres', 10_000, '10000 times as large (row 2: 1.25 ha would become 12500 ha)'],
+    ['acres', 2.4710538, '2.471 times as large'],
+    ['ares', 100, '100 times as large'],
+    ['one decimal less', 10, '10 times as large'],
   ])('stops the run: %s', async (_, factor, sentence) => {
-    farm.write('nightly.csv', areas(...hectares))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * factor * 100) / 100)))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toMatch(sentence)
+    await night(areas(...hectares))
+    const { hint } = await stops(
+      night(times(hectares, factor)),
+      `5 of the 5 areas that changed would become ${sentence}`,
+    )
     expect(hint).toContain('unit: as the file has it now')
   })
 
   test('stops the run where the pipeline has another unit, and not where both changed', async () => {
-    farm.write('nightly.csv', areas(...hectares))
-    await farm.run(pipeline(asAgreed))
-    const inAcres = pipeline(asAgreed).replace('unit: ha', 'unit: ac')
-    expect((await stopped(farm.run(inAcres))).message).toContain(
+    await night(areas(...hectares))
+    const inAcres = agreed().replace('unit: ha', 'unit: ac')
+    await stops(
+      farm.run(inAcres),
       '5 of the 5 areas that changed would become 2.471 times as small (row 2: 1.25 ha would become 0.505',
     )
-    farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * 247.105) / 100)))
-    expect(await farm.run(inAcres)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    await publishes(night(times(hectares, 2.471_05), inAcres), { updated: 5 })
   })
 
   test.each([
-    [
-      'kilometres',
-      0.001,
-      '5 of the 5 amounts of "Total length" that changed would become a thousand times as small (row 2: 1230 m would',
-    ],
-    ['feet', 3.28084, '5 of the 5 amounts of "Total length" that changed would become 3.281 times as large'],
+    ['kilometres', 0.001, 'a thousand times as small (row 2: 1230 m would'],
+    ['feet', 3.28084, '3.281 times as large'],
   ])('of lengths stops the run, too: %s', async (_, factor, sentence) => {
     const lengths = [1230, 857, 2004, 1111, 640]
-    const ofLengths = pipeline(asAgreed).replace(
-      'totalArea: { from: Area, unit: ha }',
-      'totalLength: { from: Area, unit: m }',
-    )
-    farm.write('nightly.csv', areas(...lengths))
-    await farm.run(ofLengths)
-    farm.write('nightly.csv', areas(...lengths.map((length) => Math.round(length * factor * 100) / 100)))
-    expect((await stopped(farm.run(ofLengths))).message).toContain(sentence)
+    const ofLengths = agreed().replace('totalArea: { from: Area, unit: ha }', 'totalLength: { from: Area, unit: m }')
+    await night(areas(...lengths), ofLengths)
+    const changed = '5 of the 5 amounts of "Total length" that changed would become'
+    await stops(night(times(lengths, factor), ofLengths), `${changed} ${sentence}`)
   })
 
   test('of amounts in other fields stops the run, too', async () => {
     const cover = 'additionalProperties: { constructor: { from: Area, unit: kg, number: { decimal: comma } } }'
-    const ofCover = pipeline(asAgreed).replace('totalArea: { from: Area, unit: ha }', cover)
-    farm.write('nightly.csv', areas(1400, 1623, 980, 2111))
-    await farm.run(ofCover)
-    farm.write('nightly.csv', areas(1500, 1623, 1010, 2111))
-    expect(await farm.run(ofCover)).toMatchObject({ exit: 0, records: { updated: 2 } })
-    farm.write('nightly.csv', areas(1.5, 1.62, 1.01, 2.11))
-    const { exit, error } = await farm.run(ofCover)
+    const ofCover = agreed().replace('totalArea: { from: Area, unit: ha }', cover)
+    await night(areas(1400, 1623, 980, 2111), ofCover)
+    await publishes(night(areas(1500, 1623, 1010, 2111), ofCover), { updated: 2 })
+    const { exit, error } = await night(areas(1.5, 1.62, 1.01, 2.11), ofCover)
     expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
     expect(error!.message).toContain(
       '4 of the 4 amounts of "Constructor" that changed would become a thousand times as small',
@@ -828,84 +664,60 @@ describe('another unit of area than before', () => {
   })
 
   test('is not suspected where most areas changed otherwise', async () => {
-    farm.write('nightly.csv', areas(...hectares))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', areas(12.5, 3.5, 12.75, 6.2, 40))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
-    farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
-    const report = await farm.run(pipeline(asAgreed))
-    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    await night(areas(...hectares))
+    await publishes(night(areas(12.5, 3.5, 12.75, 6.2, 40)), { updated: 2 })
+    const report = await publishes(night(areas(3.09, 8.65, 11.5, 0.7, 41)), { updated: 5 })
     expect(doubtsIn(report)).toEqual([
       '3 of the 5 areas that changed differ by more than a fifth (row 2: 12.5 ha until now, 3.09 ha in the file). Are the boundaries or areas those of the same paddocks?',
     ])
-    farm.write('nightly.csv', areas(3.2, 8.5, 11.9, 0.75, 55))
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    expect(doubtsIn(await night(areas(3.2, 8.5, 11.9, 0.75, 55)))).toEqual([])
   })
 })
 
-function doubtsIn({ problems }: Report): readonly string[] {
-  return problems
-    .filter(({ code }) => code === 'change-doubtful')
-    .flatMap(({ first }) => first.map((each) => each.message))
-}
-
 describe('crops that are those of other paddocks until now', () => {
   const grown = (crops: readonly string[], sown: (index: number) => string = () => '13/9/2026'): string =>
-    `No;Name;Area;Crop;Sown\n${crops.map((crop, index) => `${index};Rahui ${index};3,5;${crop};${sown(index)}\n`).join('')}`
+    sheet(crops.map((crop, index) => `${index};Rahui ${index};3,5;${crop};${sown(index)}`))
   const crops = ['Kale', 'Barley', 'Oats', 'Kale', 'Barley', 'Oats']
   beforeEach(async () => {
-    farm.write('nightly.csv', grown(crops))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+    await publishes(night(grown(crops)), { created: 6 })
   })
 
   test('are published with a warning', async () => {
-    farm.write('nightly.csv', grown(crops.toReversed()))
-    const report = await farm.run(pipeline(asAgreed))
-    expect(report).toMatchObject({ exit: 0, records: { updated: 4 } })
+    const report = await publishes(night(grown(crops.toReversed())), { updated: 4 })
     expect(doubtsIn(report)).toEqual([
       '4 of the 4 crops that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
     ])
     // The next night has nothing new to say.
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    expect(doubtsIn(await farm.run(agreed()))).toEqual([])
   })
 
   test('are a rotation where they were sown on other days, and a correction where they are few', async () => {
-    farm.write(
-      'nightly.csv',
-      grown(crops.toReversed(), (index) => `${index + 1}/10/2026`),
-    )
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
-    farm.write(
-      'nightly.csv',
-      grown(crops.toReversed().toSpliced(0, 2, 'Kale', 'Oats'), (index) => `${index + 1}/10/2026`),
-    )
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    const sown = (index: number): string => `${index + 1}/10/2026`
+    expect(doubtsIn(await night(grown(crops.toReversed(), sown)))).toEqual([])
+    const corrected = crops.toReversed().toSpliced(0, 2, 'Kale', 'Oats')
+    expect(doubtsIn(await night(grown(corrected, sown)))).toEqual([])
   })
 })
 
 test('crops that all become one, without another day of sowing, are published with a warning', async () => {
-  farm.write('nightly.csv', table([{}, {}, {}, {}]).replace('Kale', 'Oats').replace('Kale', 'Barley'))
-  await farm.run(pipeline(asAgreed))
-  farm.write('nightly.csv', table([{}, {}, {}, {}]).replaceAll('Kale', 'Grass'))
-  expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+  await night(table([{}, {}, {}, {}]).replace('Kale', 'Oats').replace('Kale', 'Barley'))
+  expect(doubtsIn(await night(table([{}, {}, {}, {}]).replaceAll('Kale', 'Grass')))).toEqual([
     '4 of the 4 crops that changed would all become "Grass" (row 2: "Oats" until now). Does the column still have the crops of the records?',
   ])
 })
 
 test('classes of land covers are compared as crops are', async () => {
-  const yaml = pipeline(asAgreed)
+  const yaml = agreed()
     .replace('import: plots', 'import: land-covers')
     .replace(/crops: .*\]/, 'landCoverClass: { primary: <Crop> }')
   const classes = (list: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${list.map((each, index) => `${index};Bush ${index};3,5;${each};\n`).join('')}`
-  farm.write('nightly.csv', classes(['Forest', 'Scrub', 'Wetland', 'Forest']))
-  await farm.run(yaml)
-  farm.write('nightly.csv', classes(['Scrub', 'Wetland', 'Forest', 'Forest']))
-  expect(doubtsIn(await farm.run(yaml))).toEqual([
+    sheet(list.map((each, index) => `${index};Bush ${index};3,5;${each};`))
+  await night(classes(['Forest', 'Scrub', 'Wetland', 'Forest']), yaml)
+  expect(doubtsIn(await night(classes(['Scrub', 'Wetland', 'Forest', 'Forest']), yaml))).toEqual([
     '3 of the 3 classes of land that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
   ])
-  farm.write('nightly.csv', classes(['Bush 0', 'Bush 1', 'Bush 2', 'Forest']))
-  expect((await stopped(farm.run(yaml))).message).toContain(
+  await stops(
+    night(classes(['Bush 0', 'Bush 1', 'Bush 2', 'Forest']), yaml),
     '3 of the 3 classes of land that changed would become what belongs',
   )
 })
@@ -913,37 +725,26 @@ test('classes of land covers are compared as crops are', async () => {
 describe('names that a program made', () => {
   const names = ['Woolshed flat', 'Kānuka terrace', 'Airstrip north', 'Airstrip south', 'Swamp', 'Bull paddock']
   const rows = (list: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown\n${list.map((name, at) => `00${at + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`
+    sheet(list.map((name, at) => `00${at + 1};${name};3,5;Kale;13/9/2026`))
   beforeEach(async () => {
-    farm.write('nightly.csv', rows(names))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+    await publishes(night(rows(names)), { created: 6 })
   })
 
   test('of ids without their zeros stop the run', async () => {
-    farm.write('nightly.csv', rows(names.map((_, at) => String(at + 1))))
-    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+    await stops(
+      night(rows(names.map((_, at) => String(at + 1)))),
       '6 of the 6 names that changed would become what belongs into another field, or no value (row 2: "Woolshed flat" would become "1")',
     )
   })
 
   test('may be shortened by whole words, by a letter each, or by the same end', async () => {
-    for (const list of [names.map((name) => name.split(' ')[0] + (name.endsWith('south') ? ' 2' : '')), names]) {
-      farm.write('nightly.csv', rows(list))
-      expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
-    }
-    farm.write('nightly.csv', rows(names.map((name, at) => (at > 2 ? name.slice(0, -1) : name))))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 3 } })
+    for (const list of [names.map((name) => name.split(' ')[0] + (name.endsWith('south') ? ' 2' : '')), names])
+      expect(doubtsIn(await night(rows(list)))).toEqual([])
+    await publishes(night(rows(names.map((name, at) => (at > 2 ? name.slice(0, -1) : name)))), { updated: 3 })
     const fields = ['Nordfeld', 'Westfeld', 'Bergfeld', 'Moorfeld', 'Langfeld', 'Hoffeld']
     const hills = ['Longhills', 'Deepfords', 'Westholms', 'Eastcotes', 'Highgates', 'Lowfields']
-    for (const list of [
-      fields,
-      fields.map((name) => name.replace('feld', '')),
-      hills,
-      hills.map((name) => name.slice(0, -1)),
-    ]) {
-      farm.write('nightly.csv', rows(list))
-      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
-    }
+    const [bare, short] = [fields.map((name) => name.replace('feld', '')), hills.map((name) => name.slice(0, -1))]
+    for (const list of [fields, bare, hills, short]) await publishes(night(rows(list)), { updated: 6 })
   })
 
   test.each([
@@ -951,35 +752,28 @@ describe('names that a program made', () => {
     ['North', names.map((_, at) => ['North', 'South'][at % 2]!)],
     ['3,5', names.map((_, at) => `3,${at + 5}`)],
   ])('of few words are published with a warning: %s', async (first, list) => {
-    farm.write('nightly.csv', rows(list))
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+    expect(doubtsIn(await night(rows(list)))).toEqual([
       `6 records get names that many share, or that differ in numbers only (row 2: "Woolshed flat" until now, "${first}" in the file). Does the column still have the names, or was it filled down?`,
     ])
-    farm.write('nightly.csv', rows(list.map((name) => `${name}9`)))
-    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    expect(doubtsIn(await night(rows(list.map((name) => `${name}9`))))).toEqual([])
   })
 
   test('for less than half of the farm are no reason to warn', async () => {
-    farm.write('nightly.csv', rows([...names.slice(0, 3), 'Dairy 1', 'Dairy 2', 'Dairy 3']))
-    const report = await farm.run(pipeline(asAgreed))
+    const report = await night(rows([...names.slice(0, 3), 'Dairy 1', 'Dairy 2', 'Dairy 3']))
     expect([report.records.updated, doubtsIn(report)]).toEqual([3, []])
   })
 })
 
 describe('the days of one of two columns', () => {
-  const yaml = pipeline(
-    asAgreed,
-    '',
-    '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy }, harvestDate: { from: Harvest, date: d/M/yyyy } }',
-  )
+  const yaml = agreed('', `${usualCrop.slice(0, -2)}, harvestDate: { from: Harvest, date: d/M/yyyy } }`)
   const sown = ['3/4/2021', '14/4/2021', '9/5/2021', '20/9/2021', '2/11/2021']
   const harvest = ['3/12/2021', '14/12/2021', '9/1/2022', '20/2/2022', '2/3/2022']
   const rows = (sown: readonly string[], harvest: readonly string[]): string =>
-    `No;Name;Area;Crop;Sown;Harvest\n${sown.map((day, at) => `${at};Top ${at};3,5;Kale;${day};${harvest[at]!}\n`).join('')}`
+    sheet(sown.map((day, at) => `${at};Top ${at};3,5;Kale;${day};${harvest[at]!}`)).replace('Sown', 'Sown;Harvest')
   const nextDay = (day: string): string => day.replace(/^\d+/, (number) => String(Number(number) + 1))
+  const exchanged = sown.map((day) => day.replace(/^(\d)\/(\d+)/, '$2/$1'))
   beforeEach(async () => {
-    farm.write('nightly.csv', rows(sown, harvest))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 5 } })
+    await publishes(night(rows(sown, harvest), yaml), { created: 5 })
   })
 
   test.each([
@@ -995,31 +789,24 @@ describe('the days of one of two columns', () => {
     ],
     [
       'read by a program of another country',
-      rows(
-        sown.map((day) => day.replace(/^(\d)\/(\d+)/, '$2/$1')),
-        harvest,
-      ),
+      rows(exchanged, harvest),
       `3 of the 3 dates of crops that changed would have day and month in each other's place (row 2).`,
     ],
   ])('stop the run: %s', async (_, file, sentence) => {
-    farm.write('nightly.csv', file)
-    expect((await stopped(farm.run(yaml))).message).toContain(sentence)
+    await stops(night(file, yaml), sentence)
   })
 
   const none = harvest.map(() => '')
+  const oneDay = harvest.map(() => '1/9/2022')
   const planned = (list: readonly string[]): readonly string[] =>
     list.map((day) => day.replace(/\d+$/, String(new Date().getFullYear() + 1)))
   test.each([
     ['another crop is sown when the last one was harvested', rows(harvest, none).replaceAll('Kale', 'Oats')],
     ['the same crop is sown when the last one was harvested', rows(harvest, none)],
-    [
-      'another crop is sown everywhere on one day',
-      rows(['1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022'], none).replaceAll('Kale', 'Oats'),
-    ],
-    ['the same crop is sown on two days', rows(['1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022', '2/9/2022'], none)],
+    ['another crop is sown everywhere on one day', rows(oneDay, none).replaceAll('Kale', 'Oats')],
+    ['the same crop is sown on two days', rows(oneDay.with(4, '2/9/2022'), none)],
   ])('are published where %s', async (_, next) => {
-    farm.write('nightly.csv', next)
-    const report = await farm.run(`${yaml}blank: keep\n`)
+    const report = await night(next, `${yaml}blank: keep\n`)
     expect([report.exit, report.records.updated, doubtsIn(report)]).toEqual([0, 5, []])
   })
 
@@ -1027,17 +814,13 @@ describe('the days of one of two columns', () => {
     const [days, none] = [['3/4', '4/5', '5/6', '6/7', '7/8', '8/9', '9/10', '10/11'], Array<string>(8).fill('')]
     const typed = (wrong: number): readonly string[] =>
       days.map((day, at) => `${at < wrong ? day.split('/').reverse().join('/') : day}/2021`)
-    farm.write('nightly.csv', rows(typed(3), none))
-    await farm.run(yaml)
-    farm.write('nightly.csv', rows(typed(0), none))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 3 } })
+    await night(rows(typed(3), none), yaml)
+    await publishes(night(rows(typed(0), none), yaml), { updated: 3 })
   })
 
   test('are published where rain moves a plan of harvests by a day', async () => {
-    farm.write('nightly.csv', rows(sown, planned(harvest)))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
-    farm.write('nightly.csv', rows(sown, planned(harvest.map(nextDay))))
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    await publishes(night(rows(sown, planned(harvest)), yaml), { updated: 5 })
+    await publishes(night(rows(sown, planned(harvest.map(nextDay))), yaml), { updated: 5 })
   })
 
   test('are published where a crop is mature when it is harvested', async () => {
@@ -1046,25 +829,18 @@ describe('the days of one of two columns', () => {
       rows(sown, harvest)
         .replace('Harvest', 'Harvest;Mature')
         .replaceAll(/(\d+);(Top.*)/g, (_, at: string, row: string) => `${at};${row};${days[Number(at)]!}`)
-    farm.write('nightly.csv', withMature(harvest.map((day) => day.replace(/^\d+/, '28'))))
-    expect(await farm.run(mature)).toMatchObject({ exit: 0, records: { updated: 5 } })
-    farm.write('nightly.csv', withMature(harvest))
-    expect(await farm.run(mature)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    await publishes(night(withMature(harvest.map((day) => day.replace(/^\d+/, '28'))), mature), { updated: 5 })
+    await publishes(night(withMature(harvest), mature), { updated: 5 })
   })
 
   test('are published with a warning where they become the same day', async () => {
     const today = sown.map(() => '27/11/2021')
-    farm.write('nightly.csv', rows(today, harvest))
-    expect(doubtsIn(await farm.run(yaml))).toEqual([
+    expect(doubtsIn(await night(rows(today, harvest), yaml))).toEqual([
       'All 5 dates of crops that changed become the same day (row 2). Is it the day of the crop, or that of the file?',
     ])
-    farm.write('nightly.csv', rows(sown, [...harvest.slice(0, 3), '1/3/2022', '1/3/2022']))
-    await farm.run(yaml)
-    farm.write(
-      'nightly.csv',
-      rows(['1/6/2021', '1/6/2021', ...sown.slice(2)], [...harvest.slice(0, 3), '1/3/2022', '1/3/2022']),
-    )
-    expect(doubtsIn(await farm.run(yaml))).toEqual([])
+    const two = [...harvest.slice(0, 3), '1/3/2022', '1/3/2022']
+    await night(rows(sown, two), yaml)
+    expect(doubtsIn(await night(rows(['1/6/2021', '1/6/2021', ...sown.slice(2)], two), yaml))).toEqual([])
   })
 })
 
@@ -1079,8 +855,7 @@ describe('days that all moved by the same', () => {
       }),
     )
   beforeEach(async () => {
-    farm.write('nightly.csv', sown(0))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+    await publishes(night(sown(0)), { created: 5 })
   })
 
   test.each([
@@ -1088,22 +863,20 @@ describe('days that all moved by the same', () => {
     [-1462, /would all become 1462 days earlier/],
     [-1, /would all become a day earlier \(row 2\)\. Did a program write them in another time zone\?/],
   ])('as programs move them stop the run (%i)', async (by, sentence) => {
-    farm.write('nightly.csv', sown(by))
-    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    const { message, hint } = await stopped(night(sown(by)))
     expect(message).toMatch(sentence)
     expect(hint).toContain('--allow reading')
   })
 
   test('by a century are rejected, and so many stop the run', async () => {
-    farm.write('nightly.csv', sown(-36_525))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 6, rows: { rejected: 5 } })
+    expect(await night(sown(-36_525))).toMatchObject({ exit: 6, rows: { rejected: 5 } })
   })
 
   test('to the evening before stop the run, as programs write them in another time zone', async () => {
     const timed = (text: string): string => text.replaceAll(/\/2026$/gm, '/2026 11:00')
-    const yaml = pipeline(asAgreed).replace('date: d/M/yyyy', 'date: d/M/yyyy H:mm')
-    farm.write('nightly.csv', timed(sown(-1)))
-    expect((await stopped(farm.run(yaml))).message).toContain(
+    const yaml = agreed().replace('date: d/M/yyyy', 'date: d/M/yyyy H:mm')
+    await stops(
+      night(timed(sown(-1)), yaml),
       '5 of the 5 dates of crops would all become 13 hours earlier (row 2). Did a program write them in another time zone?',
     )
   })
@@ -1112,44 +885,35 @@ describe('days that all moved by the same', () => {
     [365, 'later'],
     [-365, 'earlier'],
   ])('a year away are published with a warning (%i)', async (by, direction) => {
-    farm.write('nightly.csv', sown(by))
-    const report = await farm.run(pipeline(asAgreed))
-    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const report = await publishes(night(sown(by)), { updated: 5 })
     expect(doubtsIn(report)).toEqual([
       `5 of the 5 dates of crops would all become a year ${direction} (row 2). Were they sown again, or did only the year change?`,
     ])
   })
 
   test('in another time zone, on the same days, are published', async () => {
-    const yaml = pipeline(asAgreed).replace('zone: Pacific/Auckland', 'zone: Europe/London')
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const yaml = agreed().replace('zone: Pacific/Auckland', 'zone: Europe/London')
+    await publishes(farm.run(yaml), { updated: 5 })
   })
 
   test('as people move them are published: by a week, a few of them, one day for all', async () => {
-    for (const list of [sown(7), sown(6, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n')]) {
-      farm.write('nightly.csv', list)
-      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
-    }
-    farm.write('nightly.csv', sown(8, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n'))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
+    const firstMoved = (by: number): string => sown(by, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n')
+    for (const list of [sown(7), firstMoved(6)]) expect(await night(list)).toMatchObject({ exit: 0 })
+    await publishes(night(firstMoved(8)), { updated: 1 })
     const same = days.map(() => '3/3/2026')
-    for (const by of [0, 1]) {
-      farm.write('nightly.csv', sown(by, same))
-      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
-    }
+    for (const by of [0, 1]) await publishes(night(sown(by, same)), { updated: 5 })
   })
 })
 
 describe('the thousands separator of a column', () => {
   const agreed = (number: string): string =>
-    pipeline('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(
+    readAs('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(
       'unit: ha }',
       `unit: ha, number: { ${number} } }`,
     )
 
   test('makes a cell with one a problem, if the pipeline has none', async () => {
-    farm.write('nightly.csv', table([{ area: '3.5' }, { area: '12.25' }, { area: '1,204' }]))
-    const { exit, records, problems } = await farm.run(agreed('thousands: none'))
+    const { exit, records, problems } = await night(areas('3.5', '12.25', '1,204'), agreed('thousands: none'))
     expect({ exit, created: records.created }).toEqual({ exit: 3, created: 2 })
     expect(problems).toMatchObject([
       { code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] },
@@ -1158,17 +922,15 @@ describe('the thousands separator of a column', () => {
   })
 
   test('stops the run if no cell fits the pipeline', async () => {
-    farm.write('nightly.csv', table([{ area: '3,204.5' }, { area: '1,204' }]))
-    const { message, hint } = await stopped(farm.run(agreed('thousands: none')))
-    expect(message).toContain(
+    const { hint } = await stops(
+      night(areas('3,204.5', '1,204'), agreed('thousands: none')),
       '2 numbers in this file can only be read with another thousands separator (first "3,204.5" in row 2)',
     )
     expect(hint).toContain('{ from: Area, number: { decimal: point } }')
   })
 
   test('of the pipeline is read, and decides the decimal separator of the column too', async () => {
-    farm.write('nightly.csv', table([{ area: '1.204,5' }, { area: '2.110' }]))
-    expect(await farm.run(agreed('thousands: point'))).toMatchObject({ exit: 0, records: { created: 2 } })
+    await publishes(night(areas('1.204,5', '2.110'), agreed('thousands: point')), { created: 2 })
     expect(farm.posted().flat()).toMatchObject([
       { totalArea: { measurement: 1204.5 } },
       { totalArea: { measurement: 2110 } },
@@ -1176,8 +938,7 @@ describe('the thousands separator of a column', () => {
   })
 
   test('cannot be the decimal separator', async () => {
-    farm.write('nightly.csv', table([{}]))
-    await expect(farm.run(agreed('decimal: comma, thousands: comma'))).rejects.toMatchObject({
+    await expect(night(table([{}]), agreed('decimal: comma, thousands: comma'))).rejects.toMatchObject({
       code: 'pipeline-invalid',
     })
   })
