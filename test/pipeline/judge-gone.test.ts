@@ -4,7 +4,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import type { FaultRule } from '../../src/service/faults/faults.ts'
-import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
+import {
+  collection,
+  keyOf,
+  kowhai,
+  paddock,
+  pipeline,
+  rimu,
+  startFarm,
+  table,
+  type Farm,
+  type Fetch,
+  type RunOptions,
+} from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -12,31 +24,29 @@ beforeEach(async () => {
 })
 afterEach(() => farm.close())
 
-const pipeline = (
-  more = '',
-  { holding = rimu, key = '<No>' }: { holding?: { readonly id: string }; key?: string } = {},
-) => `windrow: 1
-import: plots
-from: { file: nightly.csv }
-holding: { scheme: ${rimu.scheme}, id: "${holding.id}" }
-key: ${key}
-record: { name: <Name> }
-${more}`
-
-const deleting = pipeline('gone: delete\nguard: { deletes: 100 % }')
-
-function writeRows(ids: readonly (number | string)[], name = 'nightly.csv'): void {
-  farm.write(name, `No,Name,Code\n${ids.map((id) => `${id},Paddock ${id},C${id}`).join('\n')}\n`)
-}
+const plots = (more = '', lines: Readonly<Record<string, string>> = {}): string => pipeline(lines, more)
+const ofKowhai = { holding: `{ scheme: ${kowhai.scheme}, id: "${kowhai.id}" }` }
+const deleting = plots('gone: delete\nguard: { deletes: 100 % }')
+const south = deleting.replace('nightly.csv', 'south.csv')
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => index + first)
+const without3 = upTo(20).filter((id) => id !== 3)
 const keysOf = (ids: readonly (number | string)[]) => ids.map((id) => keyOf('plots', rimu, String(id))).toSorted()
 const held = async () => [...(await farm.held('plots')).keys()].toSorted()
 
-async function run(yaml: string, how: Parameters<Farm['run']>[1] = {}): Promise<Report> {
-  const report = await farm.run(yaml, how)
+/** A run whose books balance. */
+async function balanced(run: Promise<Report>): Promise<Report> {
+  const report = await run
   if (report.outcome !== 'stopped') assertBalanced(report)
   return report
+}
+
+const run = (yaml: string, how: RunOptions = {}): Promise<Report> => balanced(farm.run(yaml, how))
+
+/** Runs a pipeline over a file with these ids. */
+function night(ids: readonly (number | string)[], yaml: string, how: RunOptions = {}): Promise<Report> {
+  const rows = ids.map((id) => `${id},Paddock ${id},C${id}\n`)
+  return balanced(farm.night(`No,Name,Code\n${rows.join('')}`, yaml, how))
 }
 
 async function withFaults(...faults: readonly FaultRule[]): Promise<void> {
@@ -50,10 +60,9 @@ describe('a deletion that the service accepted and lost', () => {
 
   test('is sent again with the same bytes until the feed shows it', async () => {
     await withFaults({ ...lost, at: [2, 3] })
-    writeRows(upTo(20))
-    await run(deleting)
-    writeRows(upTo(20).filter((id) => id !== 3))
-    expect(await run(deleting)).toMatchObject({ exit: 3, unseen: 1, gone: { gone: 1, deleted: 1, kept: 0 } })
+    await night(upTo(20), deleting)
+    const lostOnce = await night(without3, deleting)
+    expect(lostOnce).toMatchObject({ exit: 3, unseen: 1, gone: { gone: 1, deleted: 1, kept: 0 } })
     const first = farm.posted()
     const second = await run(deleting)
     expect(second).toMatchObject({ exit: 3, unseen: 1, gone: { gone: 1, deleted: 1, kept: 0 } })
@@ -62,47 +71,38 @@ describe('a deletion that the service accepted and lost', () => {
     expect(await held()).toEqual(keysOf(upTo(20)))
 
     expect(await run(deleting)).toMatchObject({ exit: 0, unseen: 0, gone: { gone: 1, deleted: 1, kept: 0 } })
-    expect(await held()).toEqual(keysOf(upTo(20).filter((id) => id !== 3)))
+    expect(await held()).toEqual(keysOf(without3))
     expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 0 } })
   })
 
   test('does not count for the guard a second time', async () => {
     await withFaults(lost)
-    const guarded = pipeline('gone: delete\nguard: { deletes: 1 }')
-    writeRows(upTo(20))
-    await run(guarded)
-    writeRows(upTo(20).filter((id) => id !== 3))
-    await run(guarded)
-    writeRows(upTo(19).filter((id) => id !== 3))
-    expect(await run(guarded)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
-    expect(await held()).toEqual(keysOf(upTo(19).filter((id) => id !== 3)))
+    const guarded = plots('gone: delete\nguard: { deletes: 1 }')
+    await night(upTo(20), guarded)
+    await night(without3, guarded)
+    expect(await night(without3.slice(0, -1), guarded)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf(without3.slice(0, -1)))
   })
 
   test('is cancelled when the row comes back, and unmapped fields stay', async () => {
     await withFaults({ ...lost, at: [3] })
-    const map = pipeline('').replace('nightly.csv', 'map.geojson')
-    farm.write('map.geojson', collection(upTo(3).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))))
-    await run(map, { name: 'map' })
-    writeRows(upTo(3).map((id) => id))
-    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n3,Three\n')
-    await run(deleting)
-    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n')
-    expect(await run(deleting)).toMatchObject({ exit: 3, unseen: 1 })
-    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n3,Three\n')
-    expect(await run(deleting)).toMatchObject({ exit: 0, unseen: 0, gone: { gone: 0 }, records: { ready: 1 } })
-    expect((await farm.held('plots')).get(keysOf([3])[0]!)).toMatchObject({
-      name: 'Three',
-      spatialFeature: { geometry: { type: 'Polygon' } },
-    })
+    const map = plots('').replace('nightly.csv', 'map.geojson')
+    const drawn = upTo(3).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))
+    await balanced(farm.night(collection(drawn), map, { name: 'map' }))
+    const listed = (rows: string): Promise<Report> => balanced(farm.night(table(`No|Name; ${rows}`), deleting))
+    await listed('1|One; 2|Two; 3|Three')
+    expect(await listed('1|One; 2|Two')).toMatchObject({ exit: 3, unseen: 1 })
+    const back = await listed('1|One; 2|Two; 3|Three')
+    expect(back).toMatchObject({ exit: 0, unseen: 0, gone: { gone: 0 }, records: { ready: 1 } })
+    const third = (await farm.held('plots')).get(keysOf([3])[0]!)
+    expect(third).toMatchObject({ name: 'Three', spatialFeature: { geometry: { type: 'Polygon' } } })
   })
 })
 
 test('a deletion that the service refuses is reported', async () => {
   await withFaults({ fault: 'bad-record', keys: keysOf([3]), at: [2, 3, 4, 5] })
-  writeRows(upTo(20))
-  await run(deleting)
-  writeRows(upTo(20).filter((id) => id !== 3))
-  const report = await run(deleting)
+  await night(upTo(20), deleting)
+  const report = await night(without3, deleting)
   expect(report).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
   const { message, hint } = report.problems.find(({ code }) => code === 'refused')!.first[0]!
   expect(message).toContain('The service refused to delete this record:')
@@ -110,21 +110,17 @@ test('a deletion that the service refuses is reported', async () => {
 })
 
 test('a record that a rebuilt service does not have is not deleted there', async () => {
-  writeRows(upTo(20))
-  await run(deleting)
+  await night(upTo(20), deleting)
   const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
   database.exec(`UPDATE records SET state = 'missing' WHERE source_id LIKE '%/3'`)
   database.close()
-  writeRows(upTo(20).filter((id) => id !== 3))
-  expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 0 } })
+  expect(await night(without3, deleting)).toMatchObject({ exit: 0, gone: { gone: 0 } })
   expect(farm.posted()).toEqual([])
 })
 
 describe('a new record of a killed run whose answer never came', () => {
   test('belongs to this pipeline, and is deleted when the next file does not have it', async () => {
-    writeRows(upTo(20))
-    await run(deleting)
-    writeRows([...upTo(20), 'new'])
+    await night(upTo(20), deleting)
     const killed = new AbortController()
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
@@ -134,14 +130,16 @@ describe('a new record of a killed run whose answer never came', () => {
       killed.signal.throwIfAborted()
       return answer
     }
-    expect(await run(deleting, { fetch, signal: killed.signal })).toMatchObject({ outcome: 'interrupted' })
+    expect(await night([...upTo(20), 'new'], deleting, { fetch, signal: killed.signal })).toMatchObject({
+      outcome: 'interrupted',
+    })
     expect(await held()).toContain(keysOf(['new'])[0])
-    writeRows(upTo(20))
-    expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 1, deleted: 1 } })
+    expect(await night(upTo(20), deleting)).toMatchObject({ exit: 0, gone: { gone: 1, deleted: 1 } })
     expect(await held()).toEqual(keysOf(upTo(20)))
   })
 })
 
+const tenGone = { delete: { gone: 10, deleted: 10, kept: 0 }, keep: { gone: 10, deleted: 0, kept: 10 } } as const
 const unowned = (report: Report) => report.problems.find(({ code }) => code === 'not-in-file')
 const inState = (...path: readonly string[]) => join(farm.folder, '.windrow', ...path)
 function loseLedger(): void {
@@ -161,14 +159,12 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   const rebuilt = (report: Report) => report.problems.find(({ code }) => code === 'ledger-rebuilt')?.first[0]?.message
 
   test.each(['delete', 'keep'] as const)('owns its records again, and "gone: %s" decides about them', async (gone) => {
-    const yaml = pipeline(`gone: ${gone}\nguard: { deletes: 100 % }`)
-    writeRows(upTo(30))
-    await run(yaml)
+    const yaml = plots(`gone: ${gone}\nguard: { deletes: 100 % }`)
+    await night(upTo(30), yaml)
     loseLedger()
-    writeRows(upTo(20))
-    const would = await run(yaml, { dryRun: true })
+    const would = await night(upTo(20), yaml, { dryRun: true })
     expect(rebuilt(would)).toContain('the kept runs of this pipeline show it')
-    const expected = gone === 'delete' ? { gone: 10, deleted: 10, kept: 0 } : { gone: 10, deleted: 0, kept: 10 }
+    const expected = tenGone[gone]
     expect(would).toMatchObject({ exit: 0, gone: expected })
     const report = await run(yaml)
     expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
@@ -177,50 +173,40 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   })
 
   test('still has its guards', async () => {
-    writeRows(upTo(30))
-    await run(deleting)
+    await night(upTo(30), deleting)
     loseLedger()
-    writeRows(upTo(10))
-    const stopped = await run(pipeline('gone: delete\nguard: { fewer rows: 20 % }'))
+    const stopped = await night(upTo(10), plots('gone: delete\nguard: { fewer rows: 20 % }'))
     expect(stopped).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
     expect(stopped.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
     expect(stopped.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
     expect(farm.posted()).toEqual([])
     loseLedger()
-    writeRows(upTo(30))
-    expect(await run(pipeline('', { holding: kowhai }))).toMatchObject({ exit: 6 })
+    expect(await night(upTo(30), plots('', ofKowhai))).toMatchObject({ exit: 6 })
   })
 
   test('compares the file with its last count, without the records that it keeps from earlier years', async () => {
-    const guarded = pipeline('guard: { fewer rows: 20 % }')
-    writeRows(upTo(30))
-    await run(pipeline())
-    writeRows(upTo(20))
-    await run(pipeline())
+    const guarded = plots('guard: { fewer rows: 20 % }')
+    await night(upTo(30), plots())
+    await night(upTo(20), plots())
     loseLedger()
-    writeRows(upTo(19))
-    expect(await run(guarded)).toMatchObject({ exit: 0, gone: { gone: 11, kept: 11 } })
+    expect(await night(upTo(19), guarded)).toMatchObject({ exit: 0, gone: { gone: 11, kept: 11 } })
   })
 
   test('also owns a farm that the file no longer has', async () => {
     const byFarm = deleting.replace(`id: "${rimu.id}"`, 'id: <Farm>')
-    const rows = (farms: readonly { readonly id: string }[]) =>
-      farm.write('nightly.csv', `No,Name,Farm\n${farms.map(({ id }) => `1,One,${id}\n2,Two,${id}\n`).join('')}`)
-    rows([rimu, kowhai])
-    expect(await run(byFarm)).toMatchObject({ records: { created: 4 } })
+    const ofFarms = (...farms: readonly { readonly id: string }[]): Promise<Report> =>
+      balanced(farm.night(`No,Name,Farm\n${farms.map(({ id }) => `1,One,${id}\n2,Two,${id}\n`).join('')}`, byFarm))
+    expect(await ofFarms(rimu, kowhai)).toMatchObject({ records: { created: 4 } })
     loseLedger()
-    rows([rimu])
-    expect(await run(byFarm)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await ofFarms(rimu)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
     expect(await held()).toEqual(keysOf(upTo(2)))
   })
 
   test('does not own the records of another account or service', async () => {
-    writeRows(upTo(30))
-    const first = await run(deleting)
+    const first = await night(upTo(30), deleting)
     changeStage(first, `UPDATE facts SET value = '"https://other.example|sam"' WHERE name = 'account'`)
     loseLedger()
-    writeRows(upTo(20))
-    const report = await run(deleting)
+    const report = await night(upTo(20), deleting)
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(rebuilt(report)).toBeUndefined()
     expect(unowned(report)).toMatchObject({ severity: 'warning' })
@@ -229,73 +215,56 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
 
   test.each([
     ['a dry run', { dryRun: true }, deleting],
-    ['a run that a guard stopped', {}, pipeline('guard: { rejected: 0, fewer rows: 0 }')],
+    ['a run that a guard stopped', {}, plots('guard: { rejected: 0, fewer rows: 0 }')],
   ])('owns nothing by %s', async (_, how, yaml) => {
-    writeRows(upTo(30))
-    await run(deleting, { name: 'old-name' })
-    writeRows(upTo(29))
-    expect((await run(yaml, { name: 'new-name', ...how })).outcome).not.toBe('done')
+    await night(upTo(30), deleting, { name: 'old-name' })
+    expect((await night(upTo(29), yaml, { name: 'new-name', ...how })).outcome).not.toBe('done')
     loseLedger()
-    writeRows(upTo(20))
-    const report = await run(deleting, { name: 'new-name' })
+    const report = await night(upTo(20), deleting, { name: 'new-name' })
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(unowned(report)!.first[0]!.message).toContain('10 records of this farm')
     expect(await held()).toEqual(keysOf(upTo(30)))
   })
 
   test('shares a farm with another pipeline: each record belongs to the one that had it last', async () => {
-    const south = deleting.replace('nightly.csv', 'south.csv')
-    writeRows(upTo(20))
-    await run(deleting, { name: 'north' })
-    writeRows(upTo(30, 16), 'south.csv')
-    await run(south, { name: 'south' })
+    await night(upTo(20), deleting, { name: 'north' })
+    await night(upTo(30, 16), south, { name: 'south' })
     loseLedger()
-    writeRows(upTo(10))
-    expect(await run(deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(await night(upTo(10), deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
     expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(30, 16)]))
-    writeRows(upTo(29, 17), 'south.csv')
-    expect(await run(south, { name: 'south' })).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    const second = await night(upTo(29, 17), south, { name: 'south' })
+    expect(second).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
     expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(29, 17)]))
   })
 
   test('keeps what another pipeline has owned since', async () => {
-    const south = deleting.replace('nightly.csv', 'south.csv')
-    writeRows(upTo(20))
-    await run(deleting, { name: 'north' })
+    await night(upTo(20), deleting, { name: 'north' })
     loseLedger()
-    writeRows(upTo(20, 16), 'south.csv')
-    const first = await run(south, { name: 'south' })
+    const first = await night(upTo(20, 16), south, { name: 'south' })
     expect(first).toMatchObject({ exit: 0, rows: { unchanged: 5 }, gone: { gone: 0 } })
     rmSync(inState('runs', first.run), { recursive: true })
-    writeRows(upTo(10))
-    expect(await run(deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(await night(upTo(10), deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
     expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(20, 16)]))
   })
 
   test('owns nothing while a run of another pipeline cannot be read: that one may have had the records last', async () => {
-    writeRows(upTo(20))
-    await run(deleting, { name: 'north' })
-    writeRows(upTo(20, 16), 'south.csv')
-    const south = await run(deleting.replace('nightly.csv', 'south.csv'), { name: 'south' })
-    writeFileSync(inState('runs', south.run, 'stage.db'), 'x'.repeat(9000))
+    await night(upTo(20), deleting, { name: 'north' })
+    const other = await night(upTo(20, 16), south, { name: 'south' })
+    writeFileSync(inState('runs', other.run, 'stage.db'), 'x'.repeat(9000))
     loseLedger()
-    writeRows(upTo(15))
-    const report = await run(deleting, { name: 'north' })
+    const report = await night(upTo(15), deleting, { name: 'north' })
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(report.problems.map(({ code }) => code).toSorted()).toEqual(['not-in-file', 'run-unreadable'])
     expect(await held()).toEqual(keysOf(upTo(20)))
   })
 
   test('ignores a run of its own that cannot be read, and reports it', async () => {
-    writeRows(upTo(30))
-    const first = await run(deleting)
-    writeRows(upTo(31))
-    const second = await run(deleting)
+    const first = await night(upTo(30), deleting)
+    const second = await night(upTo(31), deleting)
     changeStage(first, 'DROP TABLE receipts')
     writeFileSync(inState('runs', second.run, 'stage.db'), 'x'.repeat(9000))
     loseLedger()
-    writeRows(upTo(20))
-    const report = await run(deleting)
+    const report = await night(upTo(20), deleting)
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(report.problems.find(({ code }) => code === 'run-unreadable')).toMatchObject({ count: 2 })
     expect(unowned(report)!.first[0]!.message).toContain('11 records of this farm')
@@ -303,9 +272,7 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   })
 
   test('owns what an interrupted run had sent before the loss', async () => {
-    writeRows(upTo(20))
-    await run(deleting)
-    writeRows(upTo(1100))
+    await night(upTo(20), deleting)
     let posts = 0
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
@@ -313,24 +280,21 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
         return new Response('', { status: 500 })
       return farm.direct(request)
     }
-    const stopped = await run(deleting, { fetch })
+    const stopped = await night(upTo(1100), deleting, { fetch })
     expect(stopped.records.created).toBeGreaterThan(0)
     expect(stopped.records.unsent).toBeGreaterThan(0)
     loseLedger()
     expect(await run(deleting)).toMatchObject({ exit: 0, records: { created: stopped.records.unsent, unsent: 0 } })
-    writeRows(upTo(20))
-    expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 1080, deleted: 1080 } })
+    expect(await night(upTo(20), deleting)).toMatchObject({ exit: 0, gone: { gone: 1080, deleted: 1080 } })
     expect(await held()).toEqual(keysOf(upTo(20)))
   })
 })
 
 describe('records of this farm that are in the service but not in the file', () => {
   test('are reported after the ledger and the runs were lost, and nothing is deleted', async () => {
-    writeRows(upTo(30))
-    await run(deleting)
+    await night(upTo(30), deleting)
     loseState()
-    writeRows(upTo(20))
-    const report = await run(deleting)
+    const report = await night(upTo(20), deleting)
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 }, rows: { unchanged: 20 } })
     expect(unowned(report)).toMatchObject({ severity: 'warning', count: 1 })
     const { message, hint } = unowned(report)!.first[0]!
@@ -348,15 +312,13 @@ describe('records of this farm that are in the service but not in the file', () 
   test.each(['delete', 'keep'] as const)(
     'are this pipeline’s with --take-over, and "gone: %s" decides about them',
     async (gone) => {
-      const yaml = pipeline(`gone: ${gone}\nguard: { deletes: 100 % }`)
-      writeRows(upTo(30))
-      await run(yaml)
+      const yaml = plots(`gone: ${gone}\nguard: { deletes: 100 % }`)
+      await night(upTo(30), yaml)
       loseState()
-      writeRows(upTo(20))
-      await run(yaml)
+      await night(upTo(20), yaml)
       const would = await run(yaml, { takeOver: true, dryRun: true })
       const report = await run(yaml, { takeOver: true })
-      const expected = gone === 'delete' ? { gone: 10, deleted: 10, kept: 0 } : { gone: 10, deleted: 0, kept: 10 }
+      const expected = tenGone[gone]
       expect(would).toMatchObject({ exit: 0, gone: expected })
       expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
       expect(unowned(report)).toBeUndefined()
@@ -367,23 +329,19 @@ describe('records of this farm that are in the service but not in the file', () 
   )
 
   test('are counted by the guards of the first run', async () => {
-    writeRows(upTo(30))
-    await run(deleting)
+    await night(upTo(30), deleting)
     loseState()
-    writeRows(upTo(10))
-    const fewer = await run(pipeline('gone: delete\nguard: { fewer rows: 20 % }'), { takeOver: false })
+    const fewer = await night(upTo(10), plots('gone: delete\nguard: { fewer rows: 20 % }'), { takeOver: false })
     expect(fewer).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
     expect(fewer.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
-    const deletes = await run(pipeline('gone: delete'), { takeOver: true })
+    const deletes = await run(plots('gone: delete'), { takeOver: true })
     expect(deletes.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
     expect(await held()).toEqual(keysOf(upTo(30)))
   })
 
   test('are found when the pipeline was renamed, then and later', async () => {
-    writeRows(upTo(30))
-    await run(deleting, { name: 'old-name' })
-    writeRows(upTo(22))
-    const first = await run(deleting, { name: 'new-name' })
+    await night(upTo(30), deleting, { name: 'old-name' })
+    const first = await night(upTo(22), deleting, { name: 'new-name' })
     expect(unowned(first)).toMatchObject({ severity: 'warning' })
     expect(unowned(first)!.first[0]!.message).toContain('8 records of this farm')
     expect(unowned(first)!.first[0]!.message).toContain('They were published by "old-name"')
@@ -393,10 +351,8 @@ describe('records of this farm that are in the service but not in the file', () 
   })
 
   test('a single one is named in the singular', async () => {
-    writeRows(upTo(30))
-    await run(deleting, { name: 'old-name' })
-    writeRows(upTo(29))
-    const { message, hint } = unowned(await run(deleting, { name: 'new-name' }))!.first[0]!
+    await night(upTo(30), deleting, { name: 'old-name' })
+    const { message, hint } = unowned(await night(upTo(29), deleting, { name: 'new-name' }))!.first[0]!
     expect(message).toMatch(
       /^1 record of this farm is .* It was published by "old-name", so it is not changed\. To give it /,
     )
@@ -404,19 +360,14 @@ describe('records of this farm that are in the service but not in the file', () 
   })
 
   test('a dry run under a new name does not change their owner', async () => {
-    writeRows(upTo(30))
-    await run(deleting, { name: 'old-name' })
-    writeRows(upTo(22))
-    expect(unowned(await run(deleting, { name: 'new-name', dryRun: true }))).toBeDefined()
+    await night(upTo(30), deleting, { name: 'old-name' })
+    expect(unowned(await night(upTo(22), deleting, { name: 'new-name', dryRun: true }))).toBeDefined()
     expect(await run(deleting, { name: 'old-name' })).toMatchObject({ gone: { gone: 8, deleted: 8 } })
   })
 
   test('are left alone if another pipeline owns them, with any option', async () => {
-    const south = pipeline('gone: delete\nguard: { deletes: 100 % }').replace('nightly.csv', 'south.csv')
-    writeRows(upTo(30, 21), 'south.csv')
-    await run(south, { name: 'south' })
-    writeRows(upTo(20))
-    const first = await run(deleting, { name: 'north', takeOver: true })
+    await night(upTo(30, 21), south, { name: 'south' })
+    const first = await night(upTo(20), deleting, { name: 'north', takeOver: true })
     expect(first).toMatchObject({ exit: 0, gone: { gone: 0 }, records: { created: 20 } })
     expect(unowned(first)).toBeUndefined()
     expect(await run(deleting, { name: 'north', takeOver: true })).toMatchObject({ gone: { gone: 0 } })
@@ -424,12 +375,10 @@ describe('records of this farm that are in the service but not in the file', () 
   })
 
   test('of another farm or another source scheme are not among them', async () => {
-    writeRows(upTo(5))
-    await run(pipeline('', { holding: kowhai }), { name: 'kowhai' })
-    await run(pipeline('source: { scheme: nz.example.other }'), { name: 'other' })
+    await night(upTo(5), plots('', ofKowhai), { name: 'kowhai' })
+    await run(plots('source: { scheme: nz.example.other }'), { name: 'other' })
     loseState()
-    writeRows(upTo(9, 6))
-    const report = await run(deleting, { takeOver: true })
+    const report = await night(upTo(9, 6), deleting, { takeOver: true })
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(await held()).toHaveLength(14)
   })
@@ -438,41 +387,38 @@ describe('records of this farm that are in the service but not in the file', () 
 describe('a farm that would be published twice', () => {
   test.each([
     ['another key column', { key: '<Code>' }],
-    ['another holding', { holding: kowhai }],
+    ['another holding', ofKowhai],
   ])('by %s stops the run, whatever "gone" says', async (_, changed) => {
-    writeRows(upTo(30))
-    await run(pipeline())
+    await night(upTo(30), plots())
     const others = 'guard: { duplicates: allow }'
-    const report = await run(pipeline(others, changed))
+    const report = await run(plots(others, changed))
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
     expect(report.error!.message).toContain(
       '30 of 30 records are new and 30 of the 30 known ones are missing, as if the key column or the holding had changed',
     )
     expect(farm.posted()).toEqual([])
-    const deletes = await run(pipeline('gone: delete\nguard: { deletes: 100 % }', changed))
+    const deletes = await run(plots('gone: delete\nguard: { deletes: 100 % }', changed))
     expect(deletes).toMatchObject({ exit: 6 })
-    const allowed = await run(pipeline('guard: { replaced: 100 %, duplicates: allow }', changed))
+    const allowed = await run(plots('guard: { replaced: 100 %, duplicates: allow }', changed))
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 
   test('by a pipeline that was given another holding keeps the farm that it had, with any guard', async () => {
-    writeRows(upTo(30))
-    await run(deleting)
+    await night(upTo(30), deleting)
     const guards = 'gone: delete\nguard: { deletes: 100 %, replaced: 100 %, duplicates: allow }'
-    const moved = await run(pipeline(guards, { holding: kowhai }))
+    const moved = await run(plots(guards, ofKowhai))
     expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
     expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(
       'This pipeline had 30 records of another farm or type before it was changed: "1", "10",',
     )
     // They are no longer its own.
-    expect(await run(pipeline(guards, { holding: kowhai }))).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(await run(plots(guards, ofKowhai))).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect((await held()).length).toBe(60)
   })
 
   test('by a pipeline that was given another type keeps the records that it had', async () => {
-    writeRows(upTo(3))
-    await run(deleting)
-    const covers = pipeline('gone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
+    await night(upTo(3), deleting)
+    const covers = plots('gone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
       .replace('plots', 'land-covers')
       .replace('record: {', 'record: { landCoverClass: { scheme: nz.example.land-cover, primary: Forest },')
     expect(await run(covers)).toMatchObject({ exit: 0, records: { created: 3 }, gone: { gone: 3, kept: 3 } })
@@ -488,27 +434,21 @@ describe('a farm that would be published twice', () => {
     ['a farm that grew', upTo(3), upTo(30), 0],
     ['a farm that shrank', upTo(30), upTo(3), 0],
   ])('is told from a farm that changed: %s', async (_, before, after, exit) => {
-    writeRows(before)
-    await run(pipeline())
-    writeRows(after)
-    expect((await run(pipeline())).exit).toBe(exit)
+    await night(before, plots())
+    expect((await night(after, plots())).exit).toBe(exit)
   })
 
   test('is not suspected of a farm that keeps records of earlier years', async () => {
-    writeRows(upTo(30))
-    await run(pipeline())
-    writeRows(upTo(10))
-    await run(pipeline())
-    writeRows([...upTo(10), ...upTo(52, 41)])
-    expect(await run(pipeline())).toMatchObject({ exit: 0, records: { created: 12 }, gone: { kept: 20 } })
+    await night(upTo(30), plots())
+    await night(upTo(10), plots())
+    const report = await night([...upTo(10), ...upTo(52, 41)], plots())
+    expect(report).toMatchObject({ exit: 0, records: { created: 12 }, gone: { kept: 20 } })
   })
 })
 
 test('the only record is not deleted by a file without rows, unless the pipeline allows it', async () => {
-  writeRows([1])
-  await run(pipeline('gone: delete'))
-  writeRows([])
-  const stopped = await run(pipeline('gone: delete'))
+  await night([1], plots('gone: delete'))
+  const stopped = await night([], plots('gone: delete'))
   expect(stopped).toMatchObject({ exit: 6, gone: { deleted: 0 } })
   expect(stopped.error!.message).toContain('1 of 1 records are gone from the file')
   expect(await held()).toEqual(keysOf([1]))
@@ -516,51 +456,38 @@ test('the only record is not deleted by a file without rows, unless the pipeline
 })
 
 describe('the baseline of "fewer rows"', () => {
-  const guarded = pipeline('guard: { fewer rows: 20 % }')
+  const guarded = plots('guard: { fewer rows: 20 % }')
 
   test('counts records: a night that has every row twice does not stop the nights after it', async () => {
-    writeRows(upTo(22))
-    await run(guarded)
-    writeRows([...upTo(22), ...upTo(22)])
-    expect(await run(guarded)).toMatchObject({ exit: 0, rows: { read: 44, skipped: 22 } })
-    writeRows(upTo(22))
-    expect(await run(guarded)).toMatchObject({ exit: 0, rows: { unchanged: 22 } })
-    writeRows(upTo(17))
-    const stopped = await run(guarded)
+    await night(upTo(22), guarded)
+    expect(await night([...upTo(22), ...upTo(22)], guarded)).toMatchObject({ exit: 0, rows: { read: 44, skipped: 22 } })
+    expect(await night(upTo(22), guarded)).toMatchObject({ exit: 0, rows: { unchanged: 22 } })
+    const stopped = await night(upTo(17), guarded)
     expect(stopped.error!.message).toContain('the file has 17 records, 5 fewer than the 22 known before')
   })
 
   test('ignores rows that are not records', async () => {
-    writeRows(upTo(22))
-    await run(guarded)
-    farm.write(
-      'nightly.csv',
-      `No,Name\n${upTo(11)
-        .map((id) => `${id},Paddock ${id}\n${id},Paddock ${id}\n`)
-        .join('')}`,
-    )
-    expect(await run(guarded)).toMatchObject({ exit: 6, rows: { read: 22 } })
+    await night(upTo(22), guarded)
+    const twice = upTo(11).map((id) => `${id},Paddock ${id}\n${id},Paddock ${id}\n`)
+    expect(await balanced(farm.night(`No,Name\n${twice.join('')}`, guarded))).toMatchObject({
+      exit: 6,
+      rows: { read: 22 },
+    })
   })
 })
 
 describe('a file of several farms that lacks one of them', () => {
-  const byFarm = pipeline('gone: delete').replace(`id: "${rimu.id}"`, 'id: <Farm>')
-  const write = (farms: readonly { readonly id: string; readonly last: number; readonly first?: number }[]): void => {
-    const rows = farms.flatMap(({ id, last, first }) =>
-      upTo(last, first).map((each) => `${each},Paddock ${each},${id}`),
-    )
-    farm.write('nightly.csv', `No,Name,Farm\n${rows.join('\n')}\n`)
+  const byFarm = plots('gone: delete').replace(`id: "${rimu.id}"`, 'id: <Farm>')
+  type Part = { readonly id: string; readonly last: number; readonly first?: number }
+  const nightOf = (farms: readonly Part[], how: RunOptions = {}): Promise<Report> => {
+    const rowsOf = ({ id, last, first }: Part) => upTo(last, first).map((each) => `${each},Paddock ${each},${id}\n`)
+    return balanced(farm.night(`No,Name,Farm\n${farms.flatMap(rowsOf).join('')}`, byFarm, how))
   }
-  const both = [
-    { ...rimu, last: 120 },
-    { ...kowhai, last: 5 },
-  ]
+  const both = [{ ...rimu, last: 120 }, { ...kowhai, last: 5 }] // oxfmt-ignore
 
   test.each([false, true])('stops, although few of all records are gone (large: %s)', async (isLarge) => {
-    write(both)
-    await run(byFarm, { isLarge })
-    write(both.slice(0, 1))
-    const stopped = await run(byFarm, { isLarge })
+    await nightOf(both, { isLarge })
+    const stopped = await nightOf(both.slice(0, 1), { isLarge })
     expect(stopped).toMatchObject({ exit: 6, gone: { deleted: 0 } })
     expect(stopped.error!.message).toContain(
       '5 of the 5 records of the farm nz.example.farm-number:00731190 are gone from the file and would be deleted; the limit is 5 % or 10.',
@@ -572,11 +499,8 @@ describe('a file of several farms that lacks one of them', () => {
   })
 
   test('stops where a farm has lost most of its records, and not where it has lost some', async () => {
-    write(both)
-    await run(byFarm)
-    write([both[0]!, { ...kowhai, first: 4, last: 5 }])
-    expect(await run(byFarm)).toMatchObject({ exit: 6 })
-    write([both[0]!, { ...kowhai, first: 3, last: 5 }])
-    expect(await run(byFarm)).toMatchObject({ exit: 0, gone: { deleted: 2 } })
+    await nightOf(both)
+    expect(await nightOf([both[0]!, { ...kowhai, first: 4, last: 5 }])).toMatchObject({ exit: 6 })
+    expect(await nightOf([both[0]!, { ...kowhai, first: 3, last: 5 }])).toMatchObject({ exit: 0, gone: { deleted: 2 } })
   })
 })
