@@ -6,7 +6,6 @@ import type { FormatOptions } from '../../src/formats/format.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { workbook } from '../../src/formats/workbook.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
-
 import { share } from '../runs.ts'
 import { fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
 
@@ -18,15 +17,19 @@ const kinds = [
 ] as const
 
 type Cell = string | number | boolean | null | XLSX.CellObject
+/** The cells of a row; those of texts alone may be one, such as 'id|name'. */
+type Cells = string | readonly Cell[]
 
 function bytesOfBook(
-  sheets: Record<string, readonly (readonly Cell[])[]>,
+  sheets: Record<string, readonly Cells[]>,
   bookType: BookType,
   change?: (book: XLSX.WorkBook) => void,
 ): Uint8Array {
   const book = XLSX.utils.book_new()
-  for (const [name, rows] of Object.entries(sheets))
-    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows.map((row) => [...row])), name)
+  for (const [name, rows] of Object.entries(sheets)) {
+    const cells = rows.map((row) => (typeof row === 'string' ? row.split('|') : [...row]))
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells), name)
+  }
   change?.(book)
   return new Uint8Array(XLSX.write(book, { type: 'array', bookType }) as ArrayBuffer)
 }
@@ -36,34 +39,28 @@ function open(bytes: Uint8Array, options: FormatOptions = {}, name = 'paddocks.x
 }
 
 const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
-const dated = (v: number, z: string, w?: string): XLSX.CellObject => ({
-  t: 'n',
-  v,
-  z,
-  ...(w === undefined ? {} : { w }),
-})
+const dated = (v: number, z: string, w?: string): XLSX.CellObject =>
+  w === undefined ? { t: 'n', v, z } : { t: 'n', v, z, w }
 
 describe.each(kinds)('%s', (name, bookType) => {
-  const rows: readonly (readonly Cell[])[] = [
-    ['id', 'name', 'area', 'sown', 'seen', 'organic'],
-    [
-      dated(7, '0000', '0007'),
-      'Ōtāne',
-      12.5,
-      dated(46_268, 'yyyy"-"mm"-"dd'),
-      dated(45_351.572916666664, 'yyyy"-"mm"-"dd" "hh:mm'),
-      true,
-    ],
+  const day = (number: number): XLSX.CellObject => dated(number, 'yyyy"-"mm"-"dd')
+  const moment = (number: number): XLSX.CellObject => dated(number, 'yyyy"-"mm"-"dd" "hh:mm')
+  const rows: readonly Cells[] = [
+    'id|name|area|sown|seen|organic',
+    [dated(7, '0000', '0007'), 'Ōtāne', 12.5, day(46_268), moment(45_351.572916666664), true],
     [null, null, null, null, null, null],
-    [
-      dated(12, '0000', '0012'),
-      'Rāhui "top"',
-      0,
-      dated(59, 'yyyy"-"mm"-"dd'),
-      dated(45_351, 'yyyy"-"mm"-"dd" "hh:mm'),
-      false,
-    ],
+    [dated(12, '0000', '0012'), 'Rāhui "top"', 0, day(59), moment(45_351), false],
   ]
+  const first = {
+    id: '0007',
+    name: 'Ōtāne',
+    area: 12.5,
+    sown: '2026-09-03',
+    seen: '2024-02-29T13:45:00',
+    organic: true,
+  }
+  const seen = '2024-02-29T00:00:00'
+  const last = { id: '0012', name: 'Rāhui "top"', area: 0, sown: '1900-02-28', seen, organic: false }
 
   test('ids keep their zeros, days are the days that were typed, in any time zone', async () => {
     const before = process.env.TZ
@@ -74,23 +71,9 @@ describe.each(kinds)('%s', (name, bookType) => {
         expect(table).toMatchObject({ name: 'Paddocks', format: 'workbook', hasGeometry: false })
         const read = await rowsOf(table)
         expect(read.map(({ at }) => at)).toEqual([2, 3, 4].map((row) => ({ source: name, row })))
-        expect(read[0]!.values).toEqual({
-          id: '0007',
-          name: 'Ōtāne',
-          area: 12.5,
-          sown: '2026-09-03',
-          seen: '2024-02-29T13:45:00',
-          organic: true,
-        })
+        expect(read[0]!.values).toEqual(first)
         expect(codes(read[1])).toEqual(['row-blank'])
-        expect(read[2]!.values).toEqual({
-          id: '0012',
-          name: 'Rāhui "top"',
-          area: 0,
-          sown: '1900-02-28',
-          seen: '2024-02-29T00:00:00',
-          organic: false,
-        })
+        expect(read[2]!.values).toEqual(last)
       }
     } finally {
       if (before === undefined) delete process.env.TZ
@@ -99,24 +82,8 @@ describe.each(kinds)('%s', (name, bookType) => {
   })
 
   test('each sheet with something in it is a table, its place names it', async () => {
-    const tables = await open(
-      bytesOfBook(
-        {
-          One: [
-            ['a', 'b'],
-            [1, 2],
-          ],
-          Empty: [[]],
-          Two: [
-            ['c', 'd'],
-            [3, 4],
-          ],
-        },
-        bookType,
-      ),
-      {},
-      name,
-    )
+    const sheets = { One: ['a|b', [1, 2]], Empty: [[]], Two: ['c|d', [3, 4]] }
+    const tables = await open(bytesOfBook(sheets, bookType), {}, name)
     expect(tables.map((table) => table.name)).toEqual(['One', 'Two'])
     expect((await rowsOf(tables[1]!))[0]).toMatchObject({
       at: { source: name, layer: 'Two', row: 2 },
@@ -127,26 +94,19 @@ describe.each(kinds)('%s', (name, bookType) => {
 
 test.each(kinds.slice(0, 2))('%s: errors are problems of their cells', async (name, bookType) => {
   const broken: XLSX.CellObject = { t: 'e', v: 0x17, w: '#REF!' }
-  const [row] = await rowsOf(
-    only(
-      await open(
-        bytesOfBook(
-          {
-            Paddocks: [
-              ['id', 'area'],
-              ['1', broken],
-            ],
-          },
-          bookType,
-        ),
-        {},
-        name,
-      ),
-    ),
-  )
+  const bytes = bytesOfBook({ Paddocks: ['id|area', ['1', broken]] }, bookType)
+  const [row] = await rowsOf(only(await open(bytes, {}, name)))
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!', at: { row: 2 } }])
   expect(row!.values).toEqual({ id: '1', area: null })
 })
+
+/** What an .ods contains, as LibreOffice writes it. */
+const typed = (type: string, attributes: string, shown: string): string =>
+  `<table:table-cell office:value-type="${type}"${attributes}><text:p>${shown}</text:p></table:table-cell>`
+const text = (shown: string): string => typed('string', '', shown)
+const rowOf = (...cells: readonly string[]): string => `<table:table-row>${cells.join('')}</table:table-row>`
+const openDocument = async (...made: Parameters<typeof sheetDocument>): Promise<Table> =>
+  only(await open(await sheetDocument(...made), {}, 'paddocks.ods'))
 
 async function sheetDocument(rows: string, name = 'Paddocks', more = '', hasStyles = true): Promise<Uint8Array> {
   const one = async function* (text: string): AsyncGenerator<string> {
@@ -176,45 +136,35 @@ async function sheetDocument(rows: string, name = 'Paddocks', more = '', hasStyl
 }
 
 test('an .ods without styles is read', async () => {
-  const cells = ['id', '7'].map(
-    (text) =>
-      `<table:table-row><table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell></table:table-row>`,
-  )
-  const bytes = await sheetDocument(cells.join(''), 'Paddocks', '', false)
-  expect(await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))).toMatchObject([{ values: { id: '7' } }])
+  const table = await openDocument(rowOf(text('id')) + rowOf(text('7')), 'Paddocks', '', false)
+  expect(await rowsOf(table)).toMatchObject([{ values: { id: '7' } }])
 })
 
 test('an .ods as LibreOffice writes it: padded ids, errors, repeated blanks', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
-  const padded =
-    '<table:table-cell table:style-name="ce1" office:value-type="float" office:value="7"><text:p>0007</text:p></table:table-cell>'
-  const wrong =
-    '<table:table-cell table:formula="of:=[.#REF!]" office:value-type="string" office:string-value="" calcext:value-type="error"><text:p>#REF!</text:p></table:table-cell>'
-  const bytes = await sheetDocument(
-    `<table:table-row>${text('id')}${text('area')}</table:table-row>` +
-      `<table:table-row>${padded}${wrong}</table:table-row>` +
+  const padded = typed('float', ' table:style-name="ce1" office:value="7"', '0007')
+  const error = ' table:formula="of:=[.#REF!]" office:string-value="" calcext:value-type="error"'
+  const wrong = typed('string', error, '#REF!')
+  const table = await openDocument(
+    rowOf(text('id'), text('area')) +
+      rowOf(padded, wrong) +
       `<table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="1024"/></table:table-row>`,
   )
-  const [row, ...more] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  const [row, ...more] = await rowsOf(table)
   expect(more).toEqual([])
   expect(row!.values).toEqual({ id: '0007', area: null })
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!' }])
 })
 
 test('an .ods as LibreOffice writes it: ids padded by the number format of their column', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
   const number = (value: string, shown: string): string =>
-    `<table:table-cell office:value-type="float" office:value="${value}" calcext:value-type="float"><text:p>${shown}</text:p></table:table-cell>`
-  const row = (...cells: readonly string[]): string => `<table:table-row>${cells.join('')}</table:table-row>`
-  const bytes = await sheetDocument(
-    row(text('id'), text('tag'), text('area')) +
-      row(number('123', '00123'), number('4128765', '412-8765'), number('1234.5', '1,234.50')) +
-      row(number('0', '00000'), number('412876', '041-2876'), number('12', '12')) +
-      row(number('12345', '12345'), number('5', '5/1'), number('-5', '-5')),
+    typed('float', ` office:value="${value}" calcext:value-type="float"`, shown)
+  const table = await openDocument(
+    rowOf(text('id'), text('tag'), text('area')) +
+      rowOf(number('123', '00123'), number('4128765', '412-8765'), number('1234.5', '1,234.50')) +
+      rowOf(number('0', '00000'), number('412876', '041-2876'), number('12', '12')) +
+      rowOf(number('12345', '12345'), number('5', '5/1'), number('-5', '-5')),
   )
-  const rows = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  const rows = await rowsOf(table)
   expect(rows.map(({ values }) => values)).toEqual([
     { id: '00123', tag: '412-8765', area: 1234.5 },
     { id: '00000', tag: '041-2876', area: 12 },
@@ -223,51 +173,37 @@ test('an .ods as LibreOffice writes it: ids padded by the number format of their
 })
 
 test('an .ods as LibreOffice writes it: a truth is one, the name of a sheet is what is shown', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
-  const truth =
-    '<table:table-cell table:formula="of:=TRUE()" office:value-type="float" office:value="1"><text:p>TRUE</text:p></table:table-cell>'
-  const bytes = await sheetDocument(
-    `<table:table-row>${text('id')}${text('organic')}</table:table-row><table:table-row>${text('P1')}${truth}</table:table-row>`,
-    'Hill &amp; &quot;flat&quot;',
-  )
-  const table = only(await open(bytes, {}, 'paddocks.ods'))
+  const truth = typed('float', ' table:formula="of:=TRUE()" office:value="1"', 'TRUE')
+  const rows = rowOf(text('id'), text('organic')) + rowOf(text('P1'), truth)
+  const table = await openDocument(rows, 'Hill &amp; &quot;flat&quot;')
   expect(table.name).toBe('Hill & "flat"')
   expect((await rowsOf(table))[0]!.values).toEqual({ id: 'P1', organic: true })
 })
 
 test('an .ods whose numbers have no text, and whose errors are written as Excel does', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
   const bare =
     '<table:table-cell office:value="7" office:value-type="float"/>' +
     '<table:table-cell office:value-type="date" office:date-value="2026-09-03"/>' +
     '<table:table-cell office:value-type="boolean" office:boolean-value="true" table:number-columns-repeated="2"/>'
-  const wrong =
-    '<table:table-cell office:value-type="float" office:value="0" table:formula="of:=1/0"><text:p>#DIV/0!</text:p></table:table-cell>'
-  const bytes = await sheetDocument(
-    `<table:table-row>${['id', 'sown', 'sown well', 'organic', 'area'].map(text).join('')}</table:table-row>` +
-      `<table:table-row>${bare}${wrong}</table:table-row>`,
-  )
-  const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  const wrong = typed('float', ' office:value="0" table:formula="of:=1/0"', '#DIV/0!')
+  const header = rowOf(...['id', 'sown', 'sown well', 'organic', 'area'].map(text))
+  const table = await openDocument(header + rowOf(bare, wrong))
+  const [row] = await rowsOf(table)
   expect(row!.values).toEqual({ id: 7, sown: '2026-09-03', 'sown well': true, organic: true, area: null })
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
 })
 
 test('an .ods keeps a day that there is not as it is written, and reports formulas that were never calculated', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
-  const day = (value: string): string =>
-    `<table:table-cell office:value-type="date" office:date-value="${value}"><text:p>${value}</text:p></table:table-cell>`
+  const day = (value: string): string => typed('date', ` office:date-value="${value}"`, value)
   const formula = (more: string): string => `<table:table-cell table:formula="of:=[.A2]&amp;1"${more}/>`
-  const bytes = await sheetDocument(
-    `<table:table-row>${['id', 'sown', 'area', 'length', 'note'].map(text).join('')}</table:table-row>` +
-      `<table:table-row>${text('P1')}${day('2026-13-45')}${formula('')}${formula(' office:value-type="float"')}` +
-      `${formula(' office:value-type="string" office:string-value=""')}</table:table-row>` +
-      `<table:table-row>${text('P2')}${day('2027-02-29')}${formula(' office:value-type="float" office:value="5"')}</table:table-row>` +
-      `<table:table-row>${text('P3')}${day('2028-02-29')}</table:table-row>`,
+  const blank = formula(' office:value-type="string" office:string-value=""')
+  const table = await openDocument(
+    rowOf(...['id', 'sown', 'area', 'length', 'note'].map(text)) +
+      rowOf(text('P1'), day('2026-13-45'), formula(''), formula(' office:value-type="float"'), blank) +
+      rowOf(text('P2'), day('2027-02-29'), formula(' office:value-type="float" office:value="5"')) +
+      rowOf(text('P3'), day('2028-02-29')),
   )
-  const rows = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  const rows = await rowsOf(table)
   expect(rows.map(({ values }) => [values['sown'], values['area']])).toEqual([
     ['2026-13-45', null],
     ['2027-02-29', 5],
@@ -275,22 +211,15 @@ test('an .ods keeps a day that there is not as it is written, and reports formul
   ])
   const uncalculated = { code: 'formula-not-calculated' }
   expect(rows.map(({ problems = [] }) => problems)).toMatchObject([
-    [
-      { ...uncalculated, column: 'area' },
-      { ...uncalculated, column: 'length' },
-    ],
+    ['area', 'length'].map((column) => ({ ...uncalculated, column })),
     [],
     [],
   ])
 })
 
 test.each(['#WERT!', 'Err:508'])('an .ods keeps the error %s, which is written with the number 0', async (shown) => {
-  const wrong = `<table:table-cell office:value-type="float" office:value="0"><text:p>${shown}</text:p></table:table-cell>`
-  const name = '<table:table-cell office:value-type="string"><text:p>area</text:p></table:table-cell>'
-  const bytes = await sheetDocument(
-    `<table:table-row>${name}</table:table-row><table:table-row>${wrong}</table:table-row>`,
-  )
-  expect((await rowsOf(only(await open(bytes, {}, 'paddocks.ods'))))[0]!.values).toEqual({ area: shown })
+  const table = await openDocument(rowOf(text('area')) + rowOf(typed('float', ' office:value="0"', shown)))
+  expect((await rowsOf(table))[0]!.values).toEqual({ area: shown })
 })
 
 test.each([
@@ -298,24 +227,18 @@ test.each([
   ['P1DT2H', '02:00:00'],
   ['P2D', '00:00:00'],
 ])('an .ods with the duration %s is read, as a time of day', async (value, shown) => {
-  const time = `<table:table-cell office:value-type="time" office:time-value="${value}"><text:p>x</text:p></table:table-cell>`
-  const name = '<table:table-cell office:value-type="string"><text:p>time</text:p></table:table-cell>'
-  const bytes = await sheetDocument(
-    `<table:table-row>${name}</table:table-row><table:table-row>${time}</table:table-row>`,
-  )
-  const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  const time = typed('time', ` office:time-value="${value}"`, 'x')
+  const [row] = await rowsOf(await openDocument(rowOf(text('time')) + rowOf(time)))
   expect(row!.values).toEqual({ time: shown })
 })
 
 test('an .ods reports a hidden sheet, row and column like other workbooks', async () => {
-  const text = (shown: string): string =>
-    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
   const style =
     '<style:style style:name="ta2" style:family="table"/>' +
     '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style>'
   const row = (hidden: string, ...cells: string[]): string =>
     `<table:table-row${hidden}>${cells.map(text).join('')}</table:table-row>`
-  const bytes = await sheetDocument(
+  const table = await openDocument(
     '<table:table-column/><table:table-column table:visibility="collapse"/><table:table-column table:number-columns-repeated="1022"/>' +
       row('', 'id', 'name') +
       row('', 'P1', 'Hill') +
@@ -327,7 +250,6 @@ test('an .ods reports a hidden sheet, row and column like other workbooks', asyn
     'A &amp; B',
     style,
   )
-  const table = only(await open(bytes, {}, 'paddocks.ods'))
   expect((await rowsOf(table)).map(({ values }) => values['id'])).toEqual(['P1', 'P2'])
   expect(table.found().map(({ code, at, message }) => [code, at.row, message.split(' is ')[0]])).toEqual([
     ['sheet-hidden', 1, 'The sheet "Lists"'],
@@ -337,15 +259,7 @@ test('an .ods reports a hidden sheet, row and column like other workbooks', asyn
 })
 
 test('text of Excel before 97 is read in the code page of its book', async () => {
-  const bytes = bytesOfBook(
-    {
-      Paddocks: [
-        ['id', 'name'],
-        [1, 'Top~flat'],
-      ],
-    },
-    'biff5',
-  )
+  const bytes = bytesOfBook({ Paddocks: ['id|name', [1, 'Top~flat']] }, 'biff5')
   // The writer knows ASCII alone.
   bytes[Buffer.from(bytes).indexOf('Top~flat') + 3] = 0x96
   expect((await rowsOf(only(await open(bytes))))[0]!.values).toEqual({ id: 1, name: 'Top–flat' })
@@ -365,14 +279,8 @@ test('a book that begins at an odd place in memory is read', async () => {
 
 describe('sheets', () => {
   const lists = {
-    Paddocks: [
-      ['id', 'name'],
-      ['1', 'Top'],
-    ],
-    Lists: [
-      ['crop', 'code'],
-      ['Rye', 'RG'],
-    ],
+    Paddocks: ['id|name', '1|Top'],
+    Lists: ['crop|code', 'Rye|RG'],
   }
   const hide = (book: XLSX.WorkBook): void => {
     book.Workbook = { Sheets: [{ Hidden: 0 }, { Hidden: 1 }] }
@@ -390,11 +298,7 @@ describe('sheets', () => {
   test.each(kinds.slice(0, 2))(
     'a hidden column of %s is noted, and blank cells with a look are none',
     async (name, bookType) => {
-      const rows = [
-        ['id', 'name', 'area'],
-        ['P1', 'Hill', 3],
-      ]
-      const bytes = bytesOfBook({ Paddocks: rows }, bookType, ({ Sheets }) => {
+      const bytes = bytesOfBook({ Paddocks: ['id|name|area', ['P1', 'Hill', 3]] }, bookType, ({ Sheets }) => {
         Sheets['Paddocks']!['!cols'] = [{ wch: 8 }, { wch: 8, hidden: true }, { wch: 8 }]
       })
       const table = only(await open(bytes, {}, name))
@@ -406,18 +310,10 @@ describe('sheets', () => {
   )
 
   test('days of a book that counts from 1904 are shifted', async () => {
-    const bytes = bytesOfBook(
-      {
-        Paddocks: [
-          ['id', 'sown'],
-          ['1', dated(44_806, 'yyyy-mm-dd')],
-        ],
-      },
-      'biff8',
-      (book) => {
-        book.Workbook = { WBProps: { date1904: true } }
-      },
-    )
+    const rows = ['id|sown', ['1', dated(44_806, 'yyyy-mm-dd')]]
+    const bytes = bytesOfBook({ Paddocks: rows }, 'biff8', (book) => {
+      book.Workbook = { WBProps: { date1904: true } }
+    })
     expect((await rowsOf(only(await open(bytes))))[0]!.values.sown).toBe('2026-09-03')
   })
 
@@ -469,27 +365,13 @@ describe('files that cannot be read', () => {
       code: 'file-unreadable',
       message: expect.stringContaining('password'),
     })
-    const renamed = sourceOf(
-      'renamed.xlsx',
-      bytesOfBook(
-        {
-          Paddocks: [
-            ['id', 'name'],
-            ['1', 'Top'],
-          ],
-        },
-        'biff8',
-      ),
-    )
+    const renamed = sourceOf('renamed.xlsx', bytesOfBook({ Paddocks: ['id|name', '1|Top'] }, 'biff8'))
     expect(await rowsOf(only((await openFile(renamed)).tables))).toHaveLength(1)
   })
 
   test('a file beyond the limit is refused before it is read', async () => {
-    const large = {
-      ...sourceOf('large.xls', ''),
-      size: 101 * 2 ** 20,
-      read: () => Promise.reject(new Error('was read')),
-    }
+    const read = () => Promise.reject(new Error('was read'))
+    const large = { ...sourceOf('large.xls', ''), size: 101 * 2 ** 20, read }
     await expect(workbook.open!(large, {})).rejects.toMatchObject({
       code: 'file-too-large',
       hint: expect.stringContaining('CSV'),
@@ -497,17 +379,14 @@ describe('files that cannot be read', () => {
   })
 
   test('a small file that fills a sheet a million times over is refused', async () => {
-    const cell =
-      '<table:table-cell table:number-columns-repeated="1024" office:value-type="string"><text:p>x</text:p></table:table-cell>'
+    const cell = typed('string', ' table:number-columns-repeated="1024"', 'x')
     const bytes = await sheetDocument(`<table:table-row table:number-rows-repeated="1048576">${cell}</table:table-row>`)
     await expect(open(bytes, {}, 'bomb.ods')).rejects.toMatchObject({ code: 'file-too-large' })
   })
 
   test("the library's warnings are not printed", async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const bytes = await sheetDocument(
-      '<table:table-row><table:table-cell office:value-type="string"><text:p>id</text:p></table:table-cell></table:table-row>',
-    )
+    const bytes = await sheetDocument(rowOf(text('id')))
     XLSX.read(bytes, { type: 'array' })
     expect(said.mock.calls.length, 'the library has nothing to say about this file').toBeGreaterThan(0)
     said.mockClear()
