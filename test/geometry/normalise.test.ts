@@ -43,6 +43,16 @@ function normalise(shape: Shape, policy: Partial<GeometryPolicy> = {}): Normalis
   })(shape, at)
 }
 
+/** A polygon of these degrees. */
+const degrees = (ring: string): Shape => geoJson({ type: 'Polygon', coordinates: [xy(ring)] })
+const collectionOf = (...members: readonly Shape[]): Shape => ({
+  kind: 'GeometryCollection',
+  coordinates: new Float64Array(0),
+  ends: [],
+  parts: [],
+  members,
+})
+
 const codes = (result: Normalised): readonly string[] => result.problems.map((each) => each.code)
 
 describe('a good paddock', () => {
@@ -53,10 +63,8 @@ describe('a good paddock', () => {
       .slice(0, 4)
       .toReversed()
       .flatMap((corner) => forwardTransverseMercator(system, ...place(corner)))
-    const result = normalise(
-      { kind: 'Polygon', coordinates: Float64Array.from(metres), ends: [4], parts: [1] },
-      { crs: nztm },
-    )
+    const drawn: Shape = { kind: 'Polygon', coordinates: Float64Array.from(metres), ends: [4], parts: [1] }
+    const result = normalise(drawn, { crs: nztm })
     expect(codes(result)).toEqual(['boundary-open'])
     expect(geometryText(result.shape!)).toBe(
       '{"type":"Polygon","coordinates":[[[175.312,-37.786],[175.312,-37.787],[175.313,-37.787],[175.313,-37.786],[175.312,-37.786]]]}',
@@ -66,10 +74,8 @@ describe('a good paddock', () => {
   })
 
   test('without faults has no problems', () => {
-    expect(normalise(polygon(square, box(20, 20, 40, 40).toReversed()))).toMatchObject({
-      problems: [],
-      droppedDimensions: false,
-    })
+    const holed = normalise(polygon(square, box(20, 20, 40, 40).toReversed()))
+    expect(holed).toMatchObject({ problems: [], droppedDimensions: false })
   })
 
   test('is measured before it is rounded', () => {
@@ -93,18 +99,15 @@ describe('a good paddock', () => {
     expect(normalise(high).shape!.z).toBeUndefined()
     expect(normalise(heights, { keepHeights: true })).toMatchObject({ droppedDimensions: false, shape: { z: high.z } })
     expect(normalise(high, { keepHeights: true })).toMatchObject({ droppedDimensions: true, shape: { z: high.z } })
-    expect(normalise({ ...polygon(twisted), z: high.z! }, { keepHeights: true, repairUpTo: 1 }).droppedDimensions).toBe(
-      true,
-    )
+    const repaired = normalise({ ...polygon(twisted), z: high.z! }, { keepHeights: true, repairUpTo: 1 })
+    expect(repaired.droppedDimensions).toBe(true)
   })
 })
 
 describe('a broken boundary', () => {
   test('is not offered a repair that changes more than 15 % of it', () => {
-    expect(normalise(polygon(bow)).problems[0]).toMatchObject({
-      code: 'boundary-crosses-itself',
-      hint: 'Redraw it there.',
-    })
+    const [first] = normalise(polygon(bow)).problems
+    expect(first).toMatchObject({ code: 'boundary-crosses-itself', hint: 'Redraw it there.' })
   })
 
   test('is refused with the place, the change of area and how to allow the repair', () => {
@@ -129,22 +132,16 @@ describe('a broken boundary', () => {
     expect(result.problems[0]!.message).toContain(
       'It was repaired and now has 0.42 ha; the repair may have added or lost up to 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
     )
-    expect(result.problems[0]!.repair).toMatchObject({
-      partsBefore: 1,
-      partsAfter: 2,
-      pointsAdded: 1,
-      pointsTakenOut: 0,
-    })
+    const { repair } = result.problems[0]!
+    expect(repair).toMatchObject({ partsBefore: 1, partsAfter: 2, pointsAdded: 1, pointsTakenOut: 0 })
     expect(result.shape!.parts).toHaveLength(2)
     expect(findFaults(result.shape!).filter(isError)).toEqual([])
     expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 0.425)).toBeLessThan(1e-4)
   })
 
   test('is noted with the parts that are left after rounding', () => {
-    const result = normalise(
-      polygon(xy('0 0, 100 0, 100 100, 50 100, 50.0005 200, 49.9995 200.0004, 50.0005 100, 0 100, 0 0')),
-      { repairUpTo: 1 },
-    )
+    const needle = xy('0 0, 100 0, 100 100, 50 100, 50.0005 200, 49.9995 200.0004, 50.0005 100, 0 100, 0 0')
+    const result = normalise(polygon(needle), { repairUpTo: 1 })
     expect(result.problems[0]!.repair!.partsAfter).toBe(result.shape!.parts.length)
   })
 
@@ -163,32 +160,9 @@ describe('a broken boundary', () => {
     ['a boundary that is a line', 'boundary-no-area', polygon(xy('0 0, 100 50, 50 25, 0 0'))],
     ['a boundary that rounding makes a line', 'boundary-too-few-points', polygon(xy('0 0, 1e-3 1e-3, 100 0, 0 0'))],
     ['no coordinates', 'geometry-missing', { kind: 'Polygon', coordinates: new Float64Array(0), ends: [], parts: [] }],
-    [
-      'a coordinate that is no number',
-      'coordinate-not-a-number',
-      polygon([
-        [0, 0],
-        [NaN, 0],
-        [100, 100],
-        [0, 0],
-      ]),
-    ],
-    [
-      'latitude and longitude swapped',
-      'coordinate-out-of-range',
-      geoJson({
-        type: 'Polygon',
-        coordinates: [xy('-37 175, -37 176, -38 176, -37 175')],
-      }),
-    ],
-    [
-      'a ring round the pole',
-      'coordinate-out-of-range',
-      geoJson({
-        type: 'Polygon',
-        coordinates: [xy('0 80, 120 80, -120 80, 0 80')],
-      }),
-    ],
+    ['a coordinate that is no number', 'coordinate-not-a-number', polygon(xy('0 0, NaN 0, 100 100, 0 0'))],
+    ['latitude before longitude', 'coordinate-out-of-range', degrees('-37 175, -37 176, -38 176, -37 175')],
+    ['a ring round the pole', 'coordinate-out-of-range', degrees('0 80, 120 80, -120 80, 0 80')],
     ['a point', 'geometry-wrong-type', point(175.3, -37.8)],
     ['a collection', 'geometry-wrong-type', geoJson({ type: 'GeometryCollection', geometries: [] })],
   ])('%s is an error with that code', (_, code, shape) => {
@@ -203,13 +177,9 @@ describe('a broken boundary', () => {
     expect(normalise(slit)).toMatchObject({ problems: [], shape: { ends: [5, 10] } })
     const slim = normalise(slit, { sliversM: 0.5 })
     expect(slim.shape!.ends).toEqual([5])
-    expect(slim.problems).toMatchObject([
-      {
-        code: 'boundary-slivers',
-        severity: 'note',
-        message: expect.stringMatching(/^Removed: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
-      },
-    ])
+    expect(slim.problems).toMatchObject([{ code: 'boundary-slivers', severity: 'note' }])
+    const removed = /^Removed: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/
+    expect(slim.problems[0]!.message).toMatch(removed)
     const refused = normalise(slit, { sliversM: 0.5, repairUpTo: 0 })
     expect(refused.shape).toBeUndefined()
     expect(refused.problems).toMatchObject([{ code: 'boundary-slivers', severity: 'error' }])
@@ -242,12 +212,7 @@ describe('a broken boundary', () => {
     ],
     ['a ring of holes', polygon(square, ...aroundMiddle), 2, 'as 2 parts'],
     ['a chain of holes from side to side', polygon(square, diamond(25, 50, 25), diamond(75, 50, 25)), 2, 'as 2 parts'],
-    [
-      'a boundary that comes back to one of its points from outside',
-      polygon(xy('0 0, 100 0, 100 100, 50 0, 0 100, 0 0')),
-      2,
-      'as 2 parts',
-    ],
+    ['a boundary that comes back from outside', polygon(xy('0 0, 100 0, 100 100, 50 0, 0 100, 0 0')), 2, 'as 2 parts'],
     [
       'a boundary that runs round its hole and comes back',
       polygon(xy('0 0, 50 0, 30 40, 70 40, 50 0, 100 0, 100 100, 0 100, 0 0')),
@@ -267,11 +232,8 @@ describe('a broken boundary', () => {
   })
 
   test('holes that touch each other or the boundary leave valid parts with the same land', () => {
-    const hole = fc.tuple(
-      fc.integer({ min: 1, max: 9 }),
-      fc.integer({ min: 1, max: 9 }),
-      fc.integer({ min: 1, max: 3 }),
-    )
+    const tens = fc.integer({ min: 1, max: 9 })
+    const hole = fc.tuple(tens, tens, fc.integer({ min: 1, max: 3 }))
     let parted = 0
     fc.assert(
       fc.property(fc.array(hole, { minLength: 1, maxLength: 12 }), fc.boolean(), (holes, isSlanted) => {
@@ -307,13 +269,8 @@ describe('parts', () => {
   test('that are 88 km apart are kept with a warning', () => {
     const { shape, problems } = normalise(multiPolygon([square], [box(100_000, 0, 100_100, 100)]))
     expect(shape!.parts).toHaveLength(2)
-    expect(problems).toMatchObject([
-      {
-        code: 'boundary-parts-far',
-        severity: 'warning',
-        message: 'Two parts of this boundary lie 88 km apart, at 175.31200, -37.78700 and 176.31200, -37.78700.',
-      },
-    ])
+    const message = 'Two parts of this boundary lie 88 km apart, at 175.31200, -37.78700 and 176.31200, -37.78700.'
+    expect(problems).toMatchObject([{ code: 'boundary-parts-far', severity: 'warning', message }])
     expect(normalise(multiPolygon([square], [box(50_000, 0, 50_100, 100)])).problems).toEqual([])
   })
 
@@ -357,21 +314,15 @@ describe('parts', () => {
 
   test('several parts do not fit a Polygon, but one part does', () => {
     const several = normalise(multiPolygon([square], [box(200, 0, 300, 100)]), { allowed: ['Polygon'] })
-    expect(several.problems[0]).toMatchObject({
-      code: 'geometry-wrong-type',
-      message: 'The geometry is a MultiPolygon of 2 parts; it must be a Polygon.',
-    })
+    const message = 'The geometry is a MultiPolygon of 2 parts; it must be a Polygon.'
+    expect(several.problems[0]).toMatchObject({ code: 'geometry-wrong-type', message })
     expect(several.problems[0]!.hint).toContain('multipart: union')
     expect(normalise(multiPolygon([square]), { allowed: ['Polygon'] }).shape!.kind).toBe('Polygon')
     expect(normalise(polygon(square), { allowed: ['MultiPolygon'] }).shape!.kind).toBe('MultiPolygon')
   })
 
   test('a field across 180 degrees is cut there and measured whole', () => {
-    const across = geoJson({
-      type: 'Polygon',
-      coordinates: [xy('179.99 -17, 179.99 -16.99, -179.99 -16.99, -179.99 -17, 179.99 -17')],
-    })
-    const result = normalise(across)
+    const result = normalise(degrees('179.99 -17, 179.99 -16.99, -179.99 -16.99, -179.99 -17, 179.99 -17'))
     expect(result.problems).toEqual([])
     expect(result.shape!.parts).toHaveLength(2)
     expect(windRings(result.shape!)).toBe(result.shape)
@@ -379,36 +330,23 @@ describe('parts', () => {
   })
 
   test('a collection that is allowed is normalised member by member', () => {
-    const whole: Shape = {
-      kind: 'GeometryCollection',
-      coordinates: new Float64Array(0),
-      ends: [],
-      parts: [],
-      members: [polygon(square.toReversed()), point(...place([5, 5]))],
-    }
+    const whole = collectionOf(polygon(square.toReversed()), point(...place([5, 5])))
     const result = normalise(whole, { allowed: ['GeometryCollection'] })
     expect(result.shape!.members!.map((each) => each.kind)).toEqual(['Polygon', 'Point'])
     expect(result.measured!.areaM2).toBeGreaterThan(0)
-    expect(normalise({ ...whole, members: [polygon(bow)] }, { allowed: ['GeometryCollection'] }).shape).toBeUndefined()
+    expect(normalise(collectionOf(polygon(bow)), { allowed: ['GeometryCollection'] }).shape).toBeUndefined()
   })
 
   test('a collection with a label becomes its boundary, with a note', () => {
-    const collection = (...members: readonly Shape[]): Shape => ({
-      kind: 'GeometryCollection',
-      coordinates: new Float64Array(0),
-      ends: [],
-      parts: [],
-      members,
-    })
     const far = square.map(([x, y]) => [x! + 200, y!] as [number, number])
     const label = point(...place([5, 5]))
-    const one = normalise(collection(label, polygon(square)))
+    const one = normalise(collectionOf(label, polygon(square)))
     expect(one.shape).toEqual(normalise(polygon(square)).shape)
     expect(codes(one)).toEqual(['parts-left-out'])
-    const two = normalise(collection(polygon(square), collection(polygon(far))))
+    const two = normalise(collectionOf(polygon(square), collectionOf(polygon(far))))
     expect(two.shape).toMatchObject({ kind: 'MultiPolygon', ends: [5, 10], parts: [1, 2] })
     expect(codes(two)).toEqual([])
-    expect(codes(normalise(collection(label)))).toEqual(['geometry-wrong-type'])
+    expect(codes(normalise(collectionOf(label)))).toEqual(['geometry-wrong-type'])
   })
 })
 
@@ -540,14 +478,8 @@ describe('laws', () => {
         { kind: 'MultiPoint', coordinates: flat.coordinates, ends: [], parts: [] },
       )
     })
-    const allowed: readonly ShapeKind[] = [
-      'Polygon',
-      'MultiPolygon',
-      'MultiLineString',
-      'LineString',
-      'MultiPoint',
-      'Point',
-    ]
+    const lines: readonly ShapeKind[] = ['MultiLineString', 'LineString', 'MultiPoint', 'Point']
+    const allowed: readonly ShapeKind[] = ['Polygon', 'MultiPolygon', ...lines]
     fc.assert(
       fc.property(shapes, fc.constantFrom('keep', 'union'), fc.constantFrom(wgs84, nztm), (shape, multipart, crs) => {
         const result = normalise(shape, { multipart, crs, repairUpTo: 1, allowed })
