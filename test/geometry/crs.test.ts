@@ -4,6 +4,7 @@ import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { oceanAt, requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
 import { systems } from '../../src/geometry/crs/systems.ts'
+import { cellsOf } from '../memory-table.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {
   return identifyCrs({ from, text })
@@ -20,11 +21,16 @@ function refused(work: () => unknown): WindrowError {
 }
 
 const greenwich = 'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]'
-const wgs = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
-const nzgd2000 = `GEOGCS["GCS_NZGD_2000",DATUM["D_NZGD_2000",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
-const etrs = `GEOGCS["GCS_ETRS_1989",DATUM["D_ETRS_1989",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
-const sphere = `GEOGCS["Sphere",DATUM["D_WGS_1984_Major_Auxiliary_Sphere",SPHEROID["WGS_1984_Major_Auxiliary_Sphere",6378137.0,0.0]],${greenwich}]`
-const bessel = 'SPHEROID["Bessel_1841",6377397.155,299.1528128]'
+const geogcs = (name: string, datum: string, spheroid: string): string =>
+  `GEOGCS["${name}",DATUM["${datum}",SPHEROID[${spheroid}]],${greenwich}]`
+const grs80 = '"GRS_1980",6378137.0,298.257222101'
+const wgs84 = '"WGS_1984",6378137.0,298.257223563'
+const bessel = '"Bessel_1841",6377397.155,299.1528128'
+const wgs = geogcs('GCS_WGS_1984', 'D_WGS_1984', wgs84)
+const nzgd2000 = geogcs('GCS_NZGD_2000', 'D_NZGD_2000', grs80)
+const etrs = geogcs('GCS_ETRS_1989', 'D_ETRS_1989', grs80)
+const auxiliary = 'WGS_1984_Major_Auxiliary_Sphere'
+const sphere = geogcs('Sphere', `D_${auxiliary}`, `"${auxiliary}",6378137.0,0.0`)
 
 type Parameters = Readonly<Record<string, number>>
 
@@ -40,6 +46,11 @@ function esri(
   return `PROJCS["${name}",${base},PROJECTION["${projection}"],${listed.join(',')},${unit}]`
 }
 
+/** Parameters as text, such as 'Azimuth|90; X_Scale|-1'. */
+function numbers(text: string): Parameters {
+  return Object.fromEntries(cellsOf(text).map(([name, value]) => [name, Number(value)]))
+}
+
 function tm([x0, y0, lon0, k, lat0 = 0]: readonly [number, number, number, number, number?]): readonly [
   string,
   Parameters,
@@ -52,6 +63,7 @@ function stereo([x0, y0, lon0, k, lat0]: readonly [number, number, number, numbe
 }
 
 describe('codes', () => {
+  const proposed = 'http://spatialreference.org/ref/epsg'
   test.each([
     ['EPSG:2193', 'EPSG:2193', 'NZTM2000'],
     ['epsg:2193', 'EPSG:2193', 'NZTM2000'],
@@ -69,12 +81,8 @@ describe('codes', () => {
     ['{"wkid":102100,"latestWkid":3857}', 'EPSG:3857', 'Web Mercator'],
     ['EPSG:27700+5701', 'EPSG:27700', 'British National Grid'],
     ['urn:ogc:def:crs,crs:EPSG::27700,crs:EPSG::5701', 'EPSG:27700', 'British National Grid'],
-    ['http://spatialreference.org/ref/epsg/27700/proj4/', 'EPSG:27700', 'British National Grid'],
-    [
-      '{"type":"link","properties":{"href":"http://spatialreference.org/ref/epsg/2193/esriwkt/","type":"esriwkt"}}',
-      'EPSG:2193',
-      'NZTM2000',
-    ],
+    [`${proposed}/27700/proj4/`, 'EPSG:27700', 'British National Grid'],
+    [`{"type":"link","properties":{"href":"${proposed}/2193/esriwkt/","type":"esriwkt"}}`, 'EPSG:2193', 'NZTM2000'],
     ['+init=epsg:2193', 'EPSG:2193', 'NZTM2000'],
     ['EPSG:32760', 'EPSG:32760', 'WGS 84 / UTM zone 60S'],
     ['EPSG:25832', 'EPSG:25832', 'ETRS89 / UTM zone 32N'],
@@ -118,6 +126,20 @@ describe('codes', () => {
 })
 
 describe('descriptions', () => {
+  const equator = { Central_Meridian: 0, Standard_Parallel_1: 0 }
+  const zone55 = tm([500000, 10000000, 147, 0.9996])
+  const swiss = numbers(`False_Easting|2600000; False_Northing|1200000; Scale_Factor|1; Azimuth|90
+    Longitude_Of_Center|7.439583333333333; Latitude_Of_Center|46.95240555555556`)
+  const krovak = numbers(`False_Easting|0; Pseudo_Standard_Parallel_1|78.5; Scale_Factor|0.9999
+    Azimuth|30.28813975277778; Longitude_Of_Center|24.83333333333333; Latitude_Of_Center|49.5
+    X_Scale|-1; Y_Scale|1; XY_Plane_Rotation|90`)
+  const texas = numbers(`False_Easting|1968500; False_Northing|13123333.33333333; Central_Meridian|-99
+    Standard_Parallel_1|28.38333333333333; Standard_Parallel_2|30.28333333333334
+    Latitude_Of_Origin|27.83333333333333`)
+  const texan = 'NAD_1983_StatePlane_Texas_South_Central_FIPS_4204_Feet'
+  const footUs = 'UNIT["Foot_US",0.3048006096012192]'
+  const oblique = 'Hotine_Oblique_Mercator_Azimuth_Center'
+
   test.each([
     ['EPSG:4326', wgs],
     ['EPSG:4326', `\uFEFF${wgs}\r\n`],
@@ -125,81 +147,22 @@ describe('descriptions', () => {
     ['EPSG:2193', esri('NZGD_2000_New_Zealand_Transverse_Mercator', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))],
     ['EPSG:2113', esri('Wellington', nzgd2000, tm([400000, 800000, 174.7763888888889, 1, -41.3011111111111]))],
     ['EPSG:25832', esri('ETRS_1989_UTM_Zone_32N', etrs, tm([500000, 0, 9, 0.9996]))],
-    [
-      'EPSG:28355',
-      esri('GDA_1994_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA_1994'), tm([500000, 10000000, 147, 0.9996])),
-    ],
-    [
-      'EPSG:7855',
-      esri('GDA2020_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA2020'), tm([500000, 10000000, 147, 0.9996])),
-    ],
+    ['EPSG:28355', esri('GDA_1994_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA_1994'), zone55)],
+    ['EPSG:7855', esri('GDA2020_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA2020'), zone55)],
     [
       'EPSG:28992',
-      esri('RD_New', `GEOGCS["GCS_Amersfoort",DATUM["D_Amersfoort",${bessel}],${greenwich}]`, [
+      esri('RD_New', geogcs('GCS_Amersfoort', 'D_Amersfoort', bessel), [
         'Double_Stereographic',
         stereo([155000, 463000, 5.38763888888889, 0.9999079, 52.15616055555555]),
       ]),
     ],
-    [
-      'EPSG:2056',
-      esri('CH1903+_LV95', `GEOGCS["GCS_CH1903+",DATUM["D_CH1903+",${bessel}],${greenwich}]`, [
-        'Hotine_Oblique_Mercator_Azimuth_Center',
-        {
-          False_Easting: 2600000,
-          False_Northing: 1200000,
-          Scale_Factor: 1,
-          Azimuth: 90,
-          Longitude_Of_Center: 7.439583333333333,
-          Latitude_Of_Center: 46.95240555555556,
-        },
-      ]),
-    ],
-    [
-      'EPSG:5514',
-      esri('S-JTSK_Krovak_East_North', `GEOGCS["GCS_S_JTSK",DATUM["D_S_JTSK",${bessel}],${greenwich}]`, [
-        'Krovak',
-        {
-          False_Easting: 0,
-          Pseudo_Standard_Parallel_1: 78.5,
-          Scale_Factor: 0.9999,
-          Azimuth: 30.28813975277778,
-          Longitude_Of_Center: 24.83333333333333,
-          Latitude_Of_Center: 49.5,
-          X_Scale: -1,
-          Y_Scale: 1,
-          XY_Plane_Rotation: 90,
-        },
-      ]),
-    ],
+    ['EPSG:2056', esri('CH1903+_LV95', geogcs('GCS_CH1903+', 'D_CH1903+', bessel), [oblique, swiss])],
+    ['EPSG:5514', esri('S-JTSK_Krovak_East_North', geogcs('GCS_S_JTSK', 'D_S_JTSK', bessel), ['Krovak', krovak])],
     [
       'EPSG:2278',
-      esri(
-        'NAD_1983_StatePlane_Texas_South_Central_FIPS_4204_Feet',
-        etrs.replaceAll('ETRS_1989', 'North_American_1983'),
-        [
-          'Lambert_Conformal_Conic',
-          {
-            False_Easting: 1968500,
-            False_Northing: 13123333.33333333,
-            Central_Meridian: -99,
-            Standard_Parallel_1: 28.38333333333333,
-            Standard_Parallel_2: 30.28333333333334,
-            Latitude_Of_Origin: 27.83333333333333,
-          },
-        ],
-        'UNIT["Foot_US",0.3048006096012192]',
-      ),
+      esri(texan, etrs.replaceAll('ETRS_1989', 'North_American_1983'), ['Lambert_Conformal_Conic', texas], footUs),
     ],
-    [
-      'EPSG:3857',
-      esri('WGS_1984_Web_Mercator_Auxiliary_Sphere', wgs, [
-        'Mercator_Auxiliary_Sphere',
-        {
-          Central_Meridian: 0,
-          Standard_Parallel_1: 0,
-        },
-      ]),
-    ],
+    ['EPSG:3857', esri('WGS_1984_Web_Mercator_Auxiliary_Sphere', wgs, ['Mercator_Auxiliary_Sphere', equator])],
     ['EPSG:3857', esri('WGS_1984_Web_Mercator', sphere, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
     ...[
       ',EXTENSION["PROJ4","+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null"]',
@@ -288,7 +251,7 @@ describe('descriptions', () => {
   })
 
   test('a modern ellipsoid does not make a datum modern: Greece lies 300 m off', () => {
-    const greek = `GEOGCS["GCS_GGRS_1987",DATUM["D_GGRS_1987",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+    const greek = geogcs('GCS_GGRS_1987', 'D_GGRS_1987', grs80)
     const grid = named(esri('Greek_Grid', greek, tm([500000, 0, 24, 0.9996])), '.prj')
     expect(grid).toMatchObject({ code: 'EPSG:2100' })
     expect(grid.definition.datum.toWgs84).toHaveLength(3)
@@ -430,15 +393,14 @@ describe('the shift to WGS 84 in a file', () => {
 })
 
 test('a grid with an unnamed datum is refused with the system it may be: Greece would lie 325 m off', () => {
-  const base = `GEOGCS["unnamed",DATUM["unknown",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+  const base = geogcs('unnamed', 'unknown', grs80)
   const error = refused(() => named(esri('unnamed', base, tm([500000, 0, 24, 0.9996])), '.prj'))
   expect(error.data).toMatchObject({ candidates: ['EPSG:2100'] })
   expect(error.hint).toContain('with the same numbers: EPSG:2100')
 })
 
 test('a Vietnamese zone with an unnamed datum is not taken as WGS 84, which would be 225 m off', () => {
-  const base = (datum: string): string =>
-    `GEOGCS["unnamed",DATUM["${datum}",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
+  const base = (datum: string): string => geogcs('unnamed', datum, wgs84)
   const numbers = tm([500000, 0, 105.75, 0.9999])
   const error = refused(() => named(esri('unnamed', base('unknown'), numbers), '.prj'))
   expect(error.data).toMatchObject({ candidates: ['EPSG:9210'] })
@@ -452,16 +414,16 @@ test('a Vietnamese zone with an unnamed datum is not taken as WGS 84, which woul
 })
 
 test('a datum that is known to differ from WGS 84 is refused, whatever its ellipsoid', () => {
-  const israel = `GEOGCS["IG05_Intermediate_CRS",DATUM["D_IG05_Intermediate_Datum",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+  const israel = geogcs('IG05_Intermediate_CRS', 'D_IG05_Intermediate_Datum', grs80)
   expect(refused(() => named(israel, '.prj')).message).toContain('has no known transformation to WGS 84')
 })
 
 describe('a description that contradicts itself', () => {
   const nztm = esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))
   const coded = (text: string, code: number) => text.replace(/]$/, `,AUTHORITY["EPSG","${code}"]]`)
-  const ed50 = `GEOGCS["ED50",DATUM["European_Datum_1950",SPHEROID["International 1924",6378388,297]],${greenwich}]`
+  const ed50 = geogcs('ED50', 'European_Datum_1950', '"International 1924",6378388,297')
   const swiss = (angle: number) =>
-    esri('LV95', `GEOGCS["CH1903+",DATUM["CH1903+",${bessel}],${greenwich}]`, [
+    esri('LV95', geogcs('CH1903+', 'CH1903+', bessel), [
       'Hotine_Oblique_Mercator_Azimuth_Center',
       {
         latitude_of_center: 46.9524055555556,
