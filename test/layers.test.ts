@@ -59,12 +59,12 @@ const mostLines: Readonly<Record<string, number>> = {
   ledger: 1569,
   web: 1330,
   mapping: 3923,
-  client: 2563,
+  client: 2564,
   service: 5187,
   pipeline: 16548,
   schedule: 760,
   notify: 1015,
-  workers: 484,
+  workers: 485,
   cli: 7272,
 }
 

@@ -9,6 +9,7 @@ import { quoted } from '../core/setting-text.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { isDeviceOfWindows, writeTarget } from '../core/sources/target.ts'
 import { jsonValue } from '../core/values/exact-json.ts'
+import { listed } from '../core/values/plural.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
 
@@ -196,19 +197,19 @@ export async function resolveProfile(
       hint: howToConfigure,
       data: { isNone: true },
     })
-  throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${shortly(names)}.`, {
-    hint: `Add --connection ${quoted(only)}, or write connection: ${only} in the pipeline.`,
-    data: { connections: names },
-  })
+  throw new WindrowError(
+    'connection-missing',
+    `Which connection? There are ${names.length}: ${listed(names, mostNamed)}.`,
+    {
+      hint: `Add --connection ${quoted(only)}, or write connection: ${only} in the pipeline.`,
+      data: { connections: names },
+    },
+  )
 }
 
 const mostNamed = 20
 // Some ten thousand connections.
 const mostConnectionBytes = 1 << 22
-
-function shortly(names: readonly string[]): string {
-  return `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ' ...' : ''}`
-}
 
 /** The connections of WINDROW_CONNECTIONS by their names; undefined without it. Its errors quote nothing: it has passwords. */
 async function mountedConnections(env: Environment): Promise<ReadonlyMap<string, unknown> | undefined> {
@@ -226,7 +227,7 @@ function mountedProfile(name: string, mounted: ReadonlyMap<string, unknown>): Pr
   const what = `The connection "${name}" in WINDROW_CONNECTIONS`
   if (value !== undefined) return profileFrom(value, { name, what, hint: howToMount })
   throw new WindrowError('connection-missing', `Connection "${name}" was not found in WINDROW_CONNECTIONS.`, {
-    hint: `It has: ${shortly([...mounted.keys()].toSorted())}.`,
+    hint: `It has: ${listed([...mounted.keys()].toSorted(), mostNamed)}.`,
   })
 }
 

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { openPostgres } from '../core/postgres.ts'
+import { plural } from '../core/values/plural.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import { isGood, nextTime, nextTry } from '../schedule/due.ts'
@@ -69,7 +70,7 @@ async function workWhileConnected(deps: WorkDeps): Promise<void> {
     pipelines: untilEmpty ? [] : await readAll(),
     run: (taken) => tryRun(taken, { ...deps, queue, run: runnerWith(pauses), onLost: lost.reject }),
   })
-  note('info', `working, ${atOnce} ${atOnce === 1 ? 'run' : 'runs'} at once`)
+  note('info', `working, ${plural(atOnce, 'run')} at once`)
   const ended = Promise.race([taking.ended, lost.promise])
   ended.catch(() => undefined)
   try {
