@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { collection, table } from '../pipeline/farm.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
@@ -14,8 +15,21 @@ const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific
 const square = (lon: number, lat = -37.8): string =>
   `"POLYGON((${lon} ${lat},${lon + 0.001} ${lat},${lon + 0.001} ${lat - 0.001},${lon} ${lat - 0.001},${lon} ${lat}))"`
 
-const write = (name: string, lines: readonly string[]): void =>
-  writeFileSync(join(world.folder, name), `${lines.join('\n')}\n`)
+const write = (name: string, rows: string | readonly string[]): void =>
+  writeFileSync(join(world.folder, name), typeof rows === 'string' ? table(rows) : `${rows.join('\n')}\n`)
+/** Imports a file; an option may have its value behind it, such as '--to plots'. */
+const importing = (file: string, ...more: readonly string[]): Promise<Ran> =>
+  world.run(['import', file, ...farm, ...more.flatMap((word) => (word.startsWith('--') ? word.split(' ') : [word]))])
+/** Writes a file with these rows, and imports it. */
+const importRows = (rows: string | readonly string[], file: string, ...more: readonly string[]): Promise<Ran> => {
+  write(file, rows)
+  return importing(file, ...more)
+}
+/** A list of paddocks with these names. */
+const named = (...names: readonly string[]): readonly string[] => [
+  'No,Name,Crop',
+  ...names.map((name, at) => `P${at + 1},${name},Oats`),
+]
 const read = (name: string): string => readFileSync(join(world.folder, name), 'utf8')
 
 type Problems = readonly {
@@ -26,34 +40,39 @@ type Problems = readonly {
 }[]
 type Shown = {
   readonly records: { readonly created: number; readonly updated: number }
-  readonly rows: {
-    readonly read: number
-    readonly ready: number
-    readonly unchanged: number
-    readonly rejected: number
-  }
+  readonly rows: Readonly<Record<'read' | 'ready' | 'unchanged' | 'rejected', number>>
   readonly problems: Problems
 }
 const reportOf = ({ out, failure }: Ran): Shown => {
   if (failure !== undefined) throw failure
   return JSON.parse(out) as Shown
 }
+const reportRows = async (rows: string | readonly string[], file: string, ...more: readonly string[]): Promise<Shown> =>
+  reportOf(await importRows(rows, file, ...more, '--json'))
+/** What a report says under this code, with its severity. */
+const said = ({ problems }: Shown, which: string): readonly string[] =>
+  problems
+    .filter(({ code }) => code === which)
+    .flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))
+const unclear = (message: string): object => ({ code: 'type-unclear', message: `${message} Nothing was sent.` })
+const reported = async (file: string, ...more: readonly string[]): Promise<Shown> =>
+  reportOf(await importing(file, ...more, '--json'))
 const found = (ran: Ran, code: string): readonly string[] =>
   reportOf(ran).problems.flatMap((each) => (each.code === code ? each.first.map(({ message }) => message) : []))
 
 describe('before anything is sent, an import warns', () => {
   test('of new plots without a boundary, once for the file', async () => {
-    write('names.csv', ['No,Name,Crop', ...[1, 2, 3].map((each) => `P${each},Paddock ${each},Oats`)])
-    const dry = await world.run(['import', 'names.csv', ...farm, '--dry-run', '--json'])
+    const rows = 'No|Name|Crop; P1|Paddock 1|Oats; P2|Paddock 2|Oats; P3|Paddock 3|Oats'
+    const dry = await importRows(rows, 'names.csv', '--dry-run --json')
     expect(found(dry, 'boundary-absent')).toEqual(['3 new plots have no boundary.'])
-    await world.run(['import', 'names.csv', ...farm])
-    const again = await world.run(['import', 'names.csv', ...farm, '--json'])
+    await importing('names.csv')
+    const again = await importing('names.csv', '--json')
     expect(found(again, 'boundary-absent')).toEqual([])
   })
 
   test('of a row with a date for a crop and no crop', async () => {
-    write('crops.csv', ['No,Name,Crop,Sown', 'P1,Top,Oats,2026-04-20', 'P2,Mid,,2026-04-21', 'P3,Low,,'])
-    const ran = await world.run(['import', 'crops.csv', ...farm, '--blank', 'keep', '--dry-run', '--json'])
+    const rows = 'No|Name|Crop|Sown; P1|Top|Oats|2026-04-20; P2|Mid||2026-04-21; P3|Low||'
+    const ran = await importRows(rows, 'crops.csv', '--blank keep --dry-run --json')
     const [first, ...others] = reportOf(ran).problems.filter(({ code }) => code === 'crop-unnamed')
     expect(others).toEqual([])
     expect(first).toMatchObject({ severity: 'warning', count: 1 })
@@ -61,14 +80,8 @@ describe('before anything is sent, an import warns', () => {
   })
 
   test('of names that would lose their macrons, once for each row', async () => {
-    const rows = (names: readonly string[]): readonly string[] => [
-      'No,Name,Crop',
-      ...names.map((name, index) => `P${index + 1},${name},Oats`),
-    ]
-    write('named.csv', rows(['Kānuka', 'Pōhutukawa', 'Top']))
-    await world.run(['import', 'named.csv', ...farm])
-    write('named.csv', rows(['Kanuka', 'POHUTUKAWA', 'Tōp']))
-    const ran = await world.run(['import', 'named.csv', ...farm, '--dry-run', '--json'])
+    await importRows(named('Kānuka', 'Pōhutukawa', 'Top'), 'named.csv')
+    const ran = await importRows(named('Kanuka', 'POHUTUKAWA', 'Tōp'), 'named.csv', '--dry-run --json')
     expect(found(ran, 'name-without-marks')).toEqual([
       '"Kanuka" replaces "Kānuka": the macrons or accents are lost.',
       '"POHUTUKAWA" replaces "Pōhutukawa": the macrons or accents are lost.',
@@ -85,19 +98,18 @@ test.each(['csv', 'geojson'])(
       const rows = names.map((name, at) => ({ No: `P${at + 1}`, Name: name, Crop: 'Oats' }))
       const features = rows.map((properties) => ({ type: 'Feature', properties, geometry: null }))
       if (kind === 'csv') write('named.csv', ['No,Name,Crop', ...rows.map((row) => Object.values(row).join())])
-      else write('named.geojson', [JSON.stringify({ type: 'FeatureCollection', features })])
+      else write('named.geojson', [collection(features)])
     }
     writeNames(['Rāhui', 'Top'])
-    await world.run(['import', `named.${kind}`, ...farm])
+    await importing(`named.${kind}`)
     writeNames([twice('Rāhui'), 'Top', twice('Tōtara')])
-    const { rows, problems } = reportOf(await world.run(['import', `named.${kind}`, ...farm, '--json']))
-    expect(rows).toMatchObject({ read: 3, rejected: 1, unchanged: 1, ready: 1 })
-    const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
-    const said = doubts.flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))
-    expect(said).toContain(
+    const shown = await reported(`named.${kind}`)
+    expect(shown.rows).toMatchObject({ read: 3, rejected: 1, unchanged: 1, ready: 1 })
+    const doubts = said(shown, 'encoding-doubtful')
+    expect(doubts).toContain(
       `error "${twice('Rāhui')}" would replace "Rāhui": a program wrote its letters in another encoding.`,
     )
-    expect(said.filter((each) => each.includes('"Tōtara"'))).toEqual([
+    expect(doubts.filter((each) => each.includes('"Tōtara"'))).toEqual([
       `warning "${twice('Tōtara')}" looks encoded twice; it may have been "Tōtara".`,
     ])
   },
@@ -109,36 +121,22 @@ test.each([
   ['windows-1250', 'Königsacker', 'Pøíkopy'],
   ['windows-1252 that is read as cp850', 'K÷nigsacker', 'Gro▀e Wiese'],
 ])('a name in %s, or else read as windows-1252, never replaces a good one', async (_, first, second) => {
-  const writeNames = (...names: readonly string[]): void =>
-    write('named.csv', ['No,Name,Crop', ...names.map((name, at) => `P${at + 1},${name},Oats`)])
   const good = ['Königsacker', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']
-  writeNames(...good)
-  await world.run(['import', 'named.csv', ...farm])
-  writeNames(first, second, 'Hôhe')
-  const { rows, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
-  const spoilt = [first, second].filter((name) => !good.includes(name))
-  expect(rows).toMatchObject({ read: 3, rejected: spoilt.length, ready: 1 })
-  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful').flatMap((each) => each.first)
-  expect(doubts.map(({ message }) => message)).toEqual(
-    spoilt.map(
-      (name) =>
-        `"${name}" would replace "${good[[first, second].indexOf(name)]}": a program wrote its letters in another encoding.`,
-    ),
+  await importRows(named(...good), 'named.csv')
+  const ran = await importRows(named(first, second, 'Hôhe'), 'named.csv', '--json')
+  const spoilt = [first, second].flatMap((name, at) =>
+    name === good[at] ? [] : [`"${name}" would replace "${good[at]}"`],
   )
+  expect(reportOf(ran).rows).toMatchObject({ read: 3, rejected: spoilt.length, ready: 1 })
+  const doubts = spoilt.map((change) => `${change}: a program wrote its letters in another encoding.`)
+  expect(found(ran, 'encoding-doubtful')).toEqual(doubts)
 })
 
 test('a name with letters as in web pages never replaces a good one', async () => {
-  const rows = (...names: readonly string[]): readonly string[] => [
-    'No,Name,Crop',
-    ...names.map((name, at) => `P${at + 1},${name},Oats`),
-  ]
-  write('named.csv', rows('Smith & Söhne', 'Top', 'AT&T; lower'))
-  await world.run(['import', 'named.csv', ...farm])
-  write('named.csv', rows('Smith &amp; S&ouml;hne', 'Top', 'AT&T; upper', 'O&#39;Brien'))
-  const { rows: counted, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
-  expect(counted).toMatchObject({ read: 4, rejected: 1, unchanged: 1, ready: 2 })
-  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
-  expect(doubts.flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))).toEqual([
+  await importRows(named('Smith & Söhne', 'Top', 'AT&T; lower'), 'named.csv')
+  const shown = await reportRows(named('Smith &amp; S&ouml;hne', 'Top', 'AT&T; upper', 'O&#39;Brien'), 'named.csv')
+  expect(shown.rows).toMatchObject({ read: 4, rejected: 1, unchanged: 1, ready: 2 })
+  expect(said(shown, 'encoding-doubtful')).toEqual([
     'error "Smith &amp; S&ouml;hne" would replace "Smith & Söhne": a program wrote its letters in another encoding.',
     'warning "O&#39;Brien" has a letter as web pages write it: &#39;.',
   ])
@@ -146,8 +144,8 @@ test('a name with letters as in web pages never replaces a good one', async () =
 
 describe('the crop of a plot', () => {
   test('is read from a column with a year in its header, the latest of several', async () => {
-    write('years.csv', ['No,Name,Crop_2025,Crop 2026,Date_Sown', 'P1,Top,Peas,Oats,2026-04-20'])
-    const { out } = await world.run(['import', 'years.csv', ...farm, '--dry-run'])
+    const rows = 'No|Name|Crop_2025|Crop 2026|Date_Sown; P1|Top|Peas|Oats|2026-04-20'
+    const { out } = await importRows(rows, 'years.csv', '--dry-run')
     expect(out).toMatch(
       /crops\.0\.name +<Crop 2026> +please check: the header; the latest year; .*next best: <Crop_2025>/,
     )
@@ -155,16 +153,14 @@ describe('the crop of a plot', () => {
   })
 
   test('is published as the code that the file has, and the import says so', async () => {
-    write('codes.csv', ['No,Name,Crop', ...['RG', 'PLN', 'LUC', 'FB'].map((code, at) => `P${at},Block ${at},${code}`)])
-    const { out } = await world.run(['import', 'codes.csv', ...farm, '--dry-run'])
+    const rows = 'No|Name|Crop; P0|Block 0|RG; P1|Block 1|PLN; P2|Block 2|LUC; P3|Block 3|FB'
+    const { out } = await importRows(rows, 'codes.csv', '--dry-run')
     expect(out).toContain('note: <Crop> has codes: RG, PLN, LUC and others. They are published as they are.')
-    write('words.csv', ['No,Name,Crop', 'P1,Top,Oats'])
-    expect((await world.run(['import', 'words.csv', ...farm, '--dry-run'])).out).not.toContain('has codes')
+    expect((await importRows('No|Name|Crop; P1|Top|Oats', 'words.csv', '--dry-run')).out).not.toContain('has codes')
   })
 
   test('is never a date alone', async () => {
-    write('dates.csv', ['No,Name,Area ha,Date_Sown', 'P1,Top,4.25,2026-04-20'])
-    const { out } = await world.run(['import', 'dates.csv', ...farm, '--dry-run'])
+    const { out } = await importRows('No|Name|Area ha|Date_Sown; P1|Top|4.25|2026-04-20', 'dates.csv', '--dry-run')
     expect(out).not.toContain('establishmentDate')
     expect(out).toContain('note: <Date_Sown> is left out: it is the date of a crop, and no column names the crop.')
     expect(out).toMatch(/not used: .*Date_Sown/)
@@ -213,14 +209,10 @@ describe('a file without a boundary, area or crop', () => {
     write('log.csv', [header, ...Array.from({ length: 25 }, (__, at) => line(at + 1))])
     for (const command of ['import', 'init']) {
       const { failure } = await world.run([command, 'log.csv', ...farm, '--key', 'Load no'])
-      expect(failure).toMatchObject({
-        code: 'type-unclear',
-        exit: 2,
-        message: `"log.csv" has ${signs}: it looks like a log. Nothing was sent.`,
-        hint: 'Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to plots',
-      })
+      const hint = 'Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to plots'
+      expect(failure).toMatchObject({ ...unclear(`"log.csv" has ${signs}: it looks like a log.`), exit: 2, hint })
     }
-    const { exit } = await world.run(['import', 'log.csv', ...farm, '--key', 'Load no', '--to', 'plots'])
+    const { exit } = await importing('log.csv', '--key', 'Load no', '--to plots')
     expect(exit).toBe(0)
   })
 
@@ -252,10 +244,7 @@ describe('a file without a boundary, area or crop', () => {
   ])('that is an export of work records is never published as plots: %s', async (_, header, line, signs) => {
     write('jobs.csv', [header, line])
     const { failure } = await world.run(['import', 'jobs.csv', ...farm, '--key', header.split(',')[0]!])
-    expect(failure).toMatchObject({
-      code: 'type-unclear',
-      message: `"jobs.csv" has the columns ${signs}: it looks like a log. Nothing was sent.`,
-    })
+    expect(failure).toMatchObject(unclear(`"jobs.csv" has the columns ${signs}: it looks like a log.`))
   })
 
   test.each([
@@ -264,18 +253,14 @@ describe('a file without a boundary, area or crop', () => {
     ['who farms it', 'Operation,Operator,Field,Acres,Crop', 'Rimu Farm,Sam,Top,12.6,Wheat'],
     ['the land that was worked', 'Field,Treated area ha,Worked area ha,Area ha,Crop', 'Top,5,5,5.1,Wheat'],
   ])('but with one row for each paddock and %s is a list of plots', async (_, header, line) => {
-    write('list.csv', [header, line])
-    expect((await world.run(['import', 'list.csv', ...farm, '--key', 'Field', '--dry-run'])).exit).toBe(0)
+    expect((await importRows([header, line], 'list.csv', '--key Field --dry-run')).exit).toBe(0)
   })
 
   test('of land covers is not published as plots, unless it has names, numbers or crops of paddocks, or --to says so', async () => {
-    write('covers.csv', ['No,Land cover,Hectares', 'C1,Native bush,6.35'])
+    write('covers.csv', 'No|Land cover|Hectares; C1|Native bush|6.35')
     const covers = ['import', 'covers.csv', ...farm, '--key', 'No', '--dry-run']
-    expect((await world.run(covers)).failure).toMatchObject({
-      code: 'type-unclear',
-      message:
-        '"covers.csv" has the column "Land cover" and no names or crops of paddocks: it may be a list of land covers. Nothing was sent.',
-    })
+    const sign = 'the column "Land cover" and no names or crops of paddocks: it may be a list of land covers.'
+    expect((await world.run(covers)).failure).toMatchObject(unclear(`"covers.csv" has ${sign}`))
     expect((await world.run([...covers, '--to', 'plots'])).exit).toBe(0)
     for (const header of ['Paddock', 'Paddock ID', 'Field no', 'Crop']) {
       write('covers.csv', [`No,${header},Land cover,Hectares`, 'C1,Top,Native bush,6.35'])
@@ -288,25 +273,20 @@ describe('a file without a boundary, area or crop', () => {
       'Id,Field,Crop,Yield,Moisture,WKT',
       ...Array.from({ length: 8 }, (_, at) => `A${at},Top ${at % names},Wheat,7.${at},13.5,${square(175 + at / 100)}`),
     ]
-    write('swaths.csv', lines(2))
-    const { failure } = await world.run(['import', 'swaths.csv', ...farm])
-    expect(failure).toMatchObject({
-      code: 'type-unclear',
-      message:
-        '"swaths.csv" has 2 different names in 8 rows, and the columns Yield, Moisture: it looks like a log. Nothing was sent.',
-    })
-    write('paddocks.csv', lines(8))
-    expect((await world.run(['import', 'paddocks.csv', ...farm, '--dry-run'])).exit).toBe(0)
+    const { failure } = await importRows(lines(2), 'swaths.csv')
+    const signs = '2 different names in 8 rows, and the columns Yield, Moisture'
+    expect(failure).toMatchObject(unclear(`"swaths.csv" has ${signs}: it looks like a log.`))
+    expect((await importRows(lines(8), 'paddocks.csv', '--dry-run')).exit).toBe(0)
   })
 
   test('but with one row for each paddock and its crop is a list of plots', async () => {
-    write('names.csv', ['No,Paddock name,Crop,Sown', '1,A,Wheat,2026-04-01', '2,B,Maize,2026-04-02'])
-    expect((await world.run(['import', 'names.csv', ...farm, '--key', 'No'])).exit).toBe(0)
+    const rows = 'No|Paddock name|Crop|Sown; 1|A|Wheat|2026-04-01; 2|B|Maize|2026-04-02'
+    expect((await importRows(rows, 'names.csv', '--key No')).exit).toBe(0)
   })
 
   test('with a crop is doubted where the same names come again and again', async () => {
-    write('log.csv', ['name,crop,date', ...[1, 2, 3, 4, 5, 6].map((day) => `Top ${day % 2},Oats,2026-04-0${day}`)])
-    const { out } = await world.run(['import', 'log.csv', ...farm, '--dry-run', '--to', 'plots'])
+    const days = [1, 2, 3, 4, 5, 6].map((day) => `Top ${day % 2},Oats,2026-04-0${day}`)
+    const { out } = await importRows(['name,crop,date', ...days], 'log.csv', '--dry-run --to plots')
     expect(out).toContain(
       'note: <name> has 2 different names in 6 rows, so this may be a log with several rows per plot. Each row would become a plot.',
     )
@@ -335,15 +315,13 @@ describe('the order of day and month', () => {
     expect(found(acres, 'date-order-unclear')[0]).toContain(
       '4/5/2026 is 4 May or 5 April; <Acres> is in acres, which suggests M/d/yyyy. They are not published.',
     )
-    write(
-      'metric.csv',
-      american.map((line) => line.replace('Acres', 'Area ha')),
-    )
+    const metric = american.map((line) => line.replace('Acres', 'Area ha'))
+    write('metric.csv', metric)
     const zone = await world.run(['import', 'metric.csv', ...chicago, '--dry-run', '--json'])
     expect(found(zone, 'date-order-unclear')[0]).toContain(
       'the zone America/Chicago is in the United States, which suggests M/d/yyyy',
     )
-    const british = await world.run(['import', 'us.csv', ...farm, '--dry-run', '--json'])
+    const british = await importing('us.csv', '--dry-run --json')
     expect(found(british, 'date-order-unclear')[0]).not.toContain('suggests')
     const { out } = await world.run(['inspect', 'us.csv', '--json'])
     expect(out).toContain('<Acres> is in acres, which suggests M/d/yyyy')
@@ -352,17 +330,14 @@ describe('the order of day and month', () => {
 
 describe('a key of several columns', () => {
   const fields = ['Journal,Mark,Name,Crop', '7,1,Top,Oats', '7,2,Mid,Oats', '8,1,Low,Peas', '8,2,Top,Peas']
-  const ids = (): readonly string[] =>
-    read('ready.ndjson')
-      .trim()
-      .split('\n')
-      .map((line) => decodeURIComponent((JSON.parse(line) as { dataPointKey: string }).dataPointKey.split('/').at(-1)!))
+  const idOf = (line: string): string =>
+    decodeURIComponent((JSON.parse(line) as { dataPointKey: string }).dataPointKey.split('/').at(-1)!)
+  const ids = (): readonly string[] => read('ready.ndjson').trim().split('\n').map(idOf)
 
   test.each([[['--key', 'Journal', '--key', 'Mark']], [['--key', 'Journal,Mark']], [['--key', 'Journal, Mark']]])(
     'is given by %j',
     async (key) => {
-      write('fields.csv', fields)
-      const { out } = await world.run(['import', 'fields.csv', ...farm, ...key, '--dry-run', '--out', 'ready.ndjson'])
+      const { out } = await importRows(fields, 'fields.csv', ...key, '--dry-run --out ready.ndjson')
       expect(out).toMatch(/key +<Journal> \+ <Mark> +set by --key/)
       expect(out).not.toContain('there is no key')
       expect(ids()).toEqual(['7/1', '7/2', '8/1', '8/2'])
@@ -372,27 +347,21 @@ describe('a key of several columns', () => {
   )
 
   test('is not made from a comma in the name of a column', async () => {
-    write('comma.csv', ['"Farm,No",Name,Crop', 'a1,Top,Oats', 'a2,Low,Oats'])
-    const { out } = await world.run(['import', 'comma.csv', ...farm, '--key', 'Farm,No', '--dry-run'])
+    const rows = ['"Farm,No",Name,Crop', 'a1,Top,Oats', 'a2,Low,Oats']
+    const { out } = await importRows(rows, 'comma.csv', '--key Farm,No --dry-run')
     expect(out).toMatch(/key +<Farm,No> +set by --key/)
   })
 
   test('has no code of a crop as a part, and says which part of it is blank', async () => {
-    write('schlag.csv', [
-      'Schlagnr;Teilschlag;Schlag;Nutzcode;Kultur',
-      '1;a;Hof;115;Weizen',
-      '1;b;Hof;311;Raps',
-      '2;;Moor;459;Gras',
-    ])
-    const none = await world.run(['import', 'schlag.csv', ...farm, '--to', 'plots'])
+    const rows = ['1;a;Hof;115;Weizen', '1;b;Hof;311;Raps', '2;;Moor;459;Gras']
+    const none = await importRows(['Schlagnr;Teilschlag;Schlag;Nutzcode;Kultur', ...rows], 'schlag.csv', '--to plots')
     expect(none.failure?.message).not.toContain('Nutzcode')
-    const { out } = await world.run(['import', 'schlag.csv', ...farm, '--key', 'Schlagnr,Teilschlag', '--dry-run'])
+    const { out } = await importing('schlag.csv', '--key Schlagnr,Teilschlag --dry-run')
     expect(out).toContain('Fill in Teilschlag for this row.')
   })
 
   test('is suggested where two columns together are different in every row', async () => {
-    write('fields.csv', fields)
-    const { failure } = await world.run(['import', 'fields.csv', ...farm])
+    const { failure } = await importRows(fields, 'fields.csv')
     expect(failure).toMatchObject({ code: 'key-missing' })
     expect(failure?.message).toContain(
       'Perhaps <Journal> + <Mark> (no column alone is different in every row; these two together are: 4 of 4 different)',
@@ -403,48 +372,39 @@ describe('a key of several columns', () => {
   })
 
   test('names the columns it lacks', async () => {
-    write('fields.csv', fields)
-    const { failure } = await world.run(['import', 'fields.csv', ...farm, '--key', 'Journal', '--key', 'Marke'])
+    const { failure } = await importRows(fields, 'fields.csv', '--key Journal --key Marke')
     expect(failure?.message).toBe('fields.csv: The file has no column "Marke".')
-    write('bare.geojson', [
-      '{"type":"Polygon","coordinates":[[[175.3,-37.7],[175.31,-37.7],[175.31,-37.71],[175.3,-37.7]]]}',
-    ])
-    const bare = await world.run(['import', 'bare.geojson', ...farm, '--key', 'name+place'])
+    const shape = '{"type":"Polygon","coordinates":[[[175.3,-37.7],[175.31,-37.7],[175.31,-37.71],[175.3,-37.7]]]}'
+    const bare = await importRows([shape], 'bare.geojson', '--key', 'name+place')
     expect(bare.failure).toMatchObject({ message: expect.stringContaining('"name"'), hint: 'It has: no columns.' })
   })
 })
 
 test('an option that takes one value is refused when it is given twice', async () => {
-  write('names.csv', ['No,Name,Crop', 'P1,Top,Oats'])
-  const { failure } = await world.run(['import', 'names.csv', ...farm, '--layer', 'a', '--layer', 'b'])
+  const { failure } = await importRows('No|Name|Crop; P1|Top|Oats', 'names.csv', '--layer a --layer b')
   expect(failure).toMatchObject({ code: 'option-invalid', message: '--layer is given twice: "a" and "b".' })
 })
 
 test('a column that only counts the lines is doubted as the key', async () => {
   const rows = ['Top', 'Mid', 'Low', 'Top', 'Mid'].map((name, index) => `${index + 1},${name},Oats`)
-  write('printed.csv', ['No.,Name,Crop', ...rows])
-  const { failure } = await world.run(['import', 'printed.csv', ...farm])
+  const { failure } = await importRows(['No.,Name,Crop', ...rows], 'printed.csv')
   expect(failure?.message).toContain(
     'Perhaps <No.> (5 of 5 filled, all different; 1 to 5 in row order: if these only count the lines, they change when the list does)',
   )
-  write('printed.csv', ['No.,Name,Crop', ...rows.toReversed()])
-  const { out } = await world.run(['import', 'printed.csv', ...farm, '--dry-run'])
+  const { out } = await importRows(['No.,Name,Crop', ...rows.toReversed()], 'printed.csv', '--dry-run')
   expect(out).toMatch(/key +<No\.> +5 of 5 filled, all different/)
 })
 
 test('a number that a program gives to each row is doubted as the key, and comes after names', async () => {
-  write('counted.csv', ['id,Crop', '0,Oats', '1,Oats'])
-  const counted = await world.run(['import', 'counted.csv', ...farm])
+  const counted = await importRows('id|Crop; 0|Oats; 1|Oats', 'counted.csv')
   expect(counted.failure?.message).toContain(
     'Perhaps <id> (2 of 2 filled, all different; 0 to 1 in row order: if these only count the lines, they change when the list does)',
   )
-  write('rows.csv', ['id,OBJECTID,Crop', '7,7,Oats', '3,3,Oats'])
-  const rows = await world.run(['import', 'rows.csv', ...farm])
+  const rows = await importRows('id|OBJECTID|Crop; 7|7|Oats; 3|3|Oats', 'rows.csv')
   expect(rows.failure?.message).toContain(
     'Perhaps <id> (2 of 2 filled, all different; the same as <OBJECTID>, a row number, which may change with the next export)',
   )
-  write('one.csv', ['Id,Name,Crop', '0,Top,Oats'])
-  const one = await world.run(['import', 'one.csv', ...farm])
+  const one = await importRows('Id|Name|Crop; 0|Top|Oats', 'one.csv')
   expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
@@ -452,13 +412,9 @@ test.each([
   ['with ids', (id: number) => ({ ID: `P${id}`, Crop: 'Oats' })],
   ['without ids', () => ({ Crop: 'Oats' })],
 ])('a file %s that was cut off is said to be so', async (_, properties) => {
-  const features = [1, 2, 3].map((id) => ({
-    type: 'Feature',
-    properties: properties(id),
-    geometry: { type: 'Point', coordinates: [175, -37] },
-  }))
-  write('cut.geojson', [JSON.stringify({ type: 'FeatureCollection', features }).slice(0, -60)])
-  const { exit, failure, out } = await world.run(['import', 'cut.geojson', ...farm])
+  const geometry = { type: 'Point', coordinates: [175, -37] }
+  const features = [1, 2, 3].map((id) => ({ type: 'Feature', properties: properties(id), geometry }))
+  const { exit, failure, out } = await importRows([collection(features).slice(0, -60)], 'cut.geojson')
   expect(exit).toBe(2)
   expect(failure?.message ?? out).toContain(
     'The file ends in the middle; features are missing at its end. Nothing was sent.',
@@ -476,9 +432,9 @@ test('a column in which only a few ids are blank or repeated is named as the one
   const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? '' : `${at + 101}`))
   write('pdks.csv', ['pdk,Pdk name,Crop', ...ids.map((id) => `${id},Tūī,Oats`), '109,Tūī,Kale'])
   const near = 'pdk (20 of 21 filled, 19 of 20 different; rows without an id of their own are rejected)'
-  expect((await world.run(['import', 'pdks.csv', ...farm])).failure?.hint).toContain(near.replace('pdk', '<pdk>'))
+  expect((await importing('pdks.csv')).failure?.hint).toContain(near.replace('pdk', '<pdk>'))
   expect((await world.run(['import', 'pdks.csv'])).failure?.message).toContain(`--key        ${near}`)
-  const { rows } = reportOf(await world.run(['import', 'pdks.csv', ...farm, '--key', 'pdk', '--json']))
+  const { rows } = await reported('pdks.csv', '--key pdk')
   expect(rows).toMatchObject({ read: 21, rejected: 3 })
 })
 
@@ -490,12 +446,11 @@ describe('boundaries without ids', () => {
   ]
 
   test('have their unique names proposed as the key, with the doubt', async () => {
-    write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
-    const { failure } = await world.run(['import', 'drawn.csv', ...farm])
+    const { failure } = await importRows(shifted(['Top', 'Mid', 'Low'], 0), 'drawn.csv')
     expect(failure?.message).toContain('Perhaps <Name> (3 of 3 filled, all different; names can change)')
     expect(failure?.hint).toContain('If that is right, add --key "Name"; else name the id column')
     expect(failure?.hint).toContain('--key "Name+place"')
-    const named = await world.run(['import', 'drawn.csv', ...farm, '--key', 'Name', '--json'])
+    const named = await importing('drawn.csv', '--key Name --json')
     expect(reportOf(named).records.created).toBe(3)
   })
 
@@ -541,19 +496,17 @@ describe('boundaries without ids', () => {
   })
 
   test('need a boundary for the place', async () => {
-    write('names.csv', ['Name,Crop', 'Top,Oats'])
-    const { failure } = await world.run(['import', 'names.csv', ...farm, '--key', 'Name+place'])
+    const { failure } = await importRows('Name|Crop; Top|Oats', 'names.csv', '--key', 'Name+place')
     expect(failure).toMatchObject({
       code: 'option-invalid',
       message: 'names.csv: --key Name+place: the file has no boundaries, so it has no places.',
     })
-    write('some.csv', [...shifted(['Top'], 0), 'Low,'])
-    const ran = await world.run(['import', 'some.csv', ...farm, '--key', 'Name+place', '--json'])
+    const ran = await importRows([...shifted(['Top'], 0), 'Low,'], 'some.csv', '--key Name+place --json')
     expect(found(ran, 'key-missing')).toEqual([
       'The row has no boundary, and the key contains where the boundary lies.',
     ])
-    write('points.csv', [...shifted(['Top'], 0), 'Gate,POINT (175.1 -37.8)'])
-    const pointed = await world.run(['import', 'points.csv', ...farm, '--key', 'Name+place', '--json'])
+    const rows = [...shifted(['Top'], 0), 'Gate,POINT (175.1 -37.8)']
+    const pointed = await importRows(rows, 'points.csv', '--key Name+place --json')
     expect(reportOf(pointed).rows).toMatchObject({ unchanged: 1, rejected: 1 })
     expect(reportOf(pointed).problems.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'geometry-wrong-type', count: 1 },
@@ -575,14 +528,13 @@ describe('an id that is there twice', () => {
   const lines = ['PDK_ID,PDK_NAME,Crop', ...ids.map((id, at) => `${id},Field ${at},Wheat`)]
 
   test('is named, and the names are not proposed as the key', async () => {
-    write('kowhai.csv', lines)
-    const { failure } = await world.run(['import', 'kowhai.csv', ...farm])
+    const { failure } = await importRows(lines, 'kowhai.csv')
     expect(failure).toMatchObject({ code: 'key-missing', exit: 2 })
     expect(failure!.message).toContain(
       '<PDK_ID> looks like the id, but K009 is in rows 10 and 11. Correct the file and import it again, or add --key PDK_ID: the 2 rows are then rejected.',
     )
     expect(failure!.message).not.toContain('PDK_NAME')
-    const shown = reportOf(await world.run(['import', 'kowhai.csv', ...farm, '--key', 'PDK_ID', '--json']))
+    const shown = await reported('kowhai.csv', '--key PDK_ID')
     expect(shown.rows).toMatchObject({ ready: 10, rejected: 2 })
   })
 
@@ -596,7 +548,10 @@ describe('an id that is there twice', () => {
 test('a decimal comma before a unit is read as inspect reads it', async () => {
   const areas = ['3,00ha', '4,10ha', '5,20ha', '15,20ha']
   const fields = areas.map((area, at) => `00${at};Feld ${at};${area};Weizen`)
-  write('flaechen.csv', ['Schlag-Nr;Bezeichnung;Größe;Sorte', ...fields, 'Summe;;27,5;'])
-  const shown = reportOf(await world.run(['import', 'flaechen.csv', ...farm, '--key', 'Schlag-Nr', '--json']))
+  const shown = await reportRows(
+    ['Schlag-Nr;Bezeichnung;Größe;Sorte', ...fields, 'Summe;;27,5;'],
+    'flaechen.csv',
+    '--key Schlag-Nr',
+  )
   expect(shown.rows).toMatchObject({ ready: 4, rejected: 0 })
 })

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Row, Values } from '../../src/core/row.ts'
 import { fileSource, readAll } from '../../src/core/sources/source.ts'
@@ -8,7 +8,8 @@ import { membersOfZip } from '../../src/core/sources/zip.ts'
 import { quoted } from '../../src/core/setting-text.ts'
 import { formatForTarget, openFile } from '../../src/formats/index.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { startWorld, type World } from './world.ts'
+import { pipeline, table } from '../pipeline/farm.ts'
+import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
 beforeEach(async () => {
@@ -119,13 +120,9 @@ describe('the rejected rows of the sample', () => {
   test('corrected in a copy elsewhere, belong to the run that --run names', async () => {
     const copy = join(world.folder, 'corrected.zip')
     await rewrite(first.files['rejected']!, corrected, copy)
-    expect(await world.run(['retry', 'corrected.zip'])).toMatchObject({
-      exit: 2,
-      failure: {
-        code: 'run-unknown',
-        hint: expect.stringContaining(`windrow retry corrected.zip --run ${first.run}`) as string,
-      },
-    })
+    const { exit, failure } = await world.run(['retry', 'corrected.zip'])
+    expect([exit, failure?.code]).toEqual([2, 'run-unknown'])
+    expect(failure!.hint).toContain(`windrow retry corrected.zip --run ${first.run}`)
     const report = await importing('retry', 'corrected.zip', '--run', first.run)
     expect(report).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
   })
@@ -134,14 +131,11 @@ describe('the rejected rows of the sample', () => {
     const copy = join(world.folder, 'corrected.zip')
     await rewrite(first.files['rejected']!, corrected, copy, ['drawn', 'corrected'])
     const words = ['retry', 'corrected.zip', '--run', first.run]
-    expect(await world.run(words)).toMatchObject({
-      exit: 2,
-      failure: { message: expect.stringContaining('2 layers') as string },
-    })
-    expect(await importing(...words, '--layer', 'corrected')).toMatchObject({
-      exit: 0,
-      retries: { corrected: 2, rejected: 0 },
-    })
+    const { exit, failure } = await world.run(words)
+    expect(exit).toBe(2)
+    expect(failure!.message).toContain('2 layers')
+    const report = await importing(...words, '--layer', 'corrected')
+    expect(report).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
   })
 
   test('are named by their run, as the report says it, or by their file', async () => {
@@ -179,6 +173,12 @@ describe('the rejected rows of the sample', () => {
       writeFileSync(join(folder, basename(member.name)), await readAll(member.source, 1e8))
     return join(folder, 'rejected.shp')
   }
+  /** Writes the corrected rows to another file. */
+  const correct = async (name: string): Promise<string> => {
+    const file = resolve(world.folder, name)
+    await rewrite(first.files['rejected']!, corrected, file)
+    return file
+  }
   const ofRun = (): string => dirname(first.files['rejected']!)
 
   test.each<[string, () => Promise<readonly string[]>]>([
@@ -189,20 +189,10 @@ describe('the rejected rows of the sample', () => {
     ['by the folder of the run', async () => (await unpack(ofRun()), [ofRun()])],
     ['elsewhere, with --run', async () => [await unpack(join(world.folder, 'desk')), '--run', first.run]],
     ['elsewhere, by their folder', async () => [dirname(await unpack(join(world.folder, 'desk'))), '--run', first.run]],
-    [
-      'elsewhere, as a GeoPackage',
-      async () => {
-        const file = join(world.folder, 'corrected.gpkg')
-        await rewrite(first.files['rejected']!, corrected, file)
-        return [file, '--run', first.run]
-      },
-    ],
+    ['elsewhere, as a GeoPackage', async () => [await correct('corrected.gpkg'), '--run', first.run]],
     [
       'in the folder of the run, as a GeoPackage',
-      async () => {
-        await rewrite(first.files['rejected']!, corrected, join(ofRun(), 'rejected.gpkg'))
-        return ['last']
-      },
+      async () => (await correct(join(ofRun(), 'rejected.gpkg')), ['last']),
     ],
   ])('are read unpacked and corrected: %s', async (_, wordsAfter) => {
     const words = await wordsAfter()
@@ -229,51 +219,50 @@ test('a dry run names no command for its rejected rows', async () => {
 })
 
 describe('a pipeline that deletes what is gone and limits its rejected rows', () => {
-  const pipeline = (file: string, more = ''): string => `windrow: 1
-import: plots
-from: { file: ${file}${more} }
-holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <No>
-record: { name: <Name>, totalArea: { from: Area, unit: ha } }
-gone: delete
-guard: { rejected: 90 %, deletes: 90 % }
-columns: { expect: [No, Name, Area], new: stop }
-`
+  const nightly = (file: string, more = ''): string =>
+    pipeline({
+      from: `{ file: ${file}${more} }`,
+      record: '{ name: <Name>, totalArea: { from: Area, unit: ha } }',
+      gone: 'delete',
+      guard: '{ rejected: 90 %, deletes: 90 % }',
+      columns: '{ expect: [No, Name, Area], new: stop }',
+    })
   const write = (name: string, text: string | Uint8Array): void => writeFileSync(join(world.folder, name), text)
   const rejectedIn = (): string => {
     const runs = join(world.folder, '.windrow/runs')
-    const folder = readdirSync(runs).toSorted().at(-1)!
-    return join(
-      runs,
-      folder,
-      readdirSync(join(runs, folder)).find((name) => name.startsWith('rejected'))!,
-    )
+    const folder = join(runs, readdirSync(runs).toSorted().at(-1)!)
+    const name = readdirSync(folder).find((each) => each.startsWith('rejected'))!
+    return join(folder, name)
   }
+  /** Corrects a file by replacing a text everywhere. */
+  const replaceIn = (file: string, from: string | RegExp, to: string): void =>
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to))
+  /** A night of nightly.yaml over these rows. */
+  const night = (rows: string, ...more: readonly string[]): Promise<Ran> => {
+    write('nightly.csv', table(`No|Name|Area; ${rows}`))
+    return world.run(['run', 'nightly.yaml', ...more])
+  }
+  const ids = async (): Promise<readonly string[]> => [...(await plots()).keys()].toSorted()
 
   test.each(['csv', 'xlsx'])(
     'one row of a CSV with semicolons and another encoding, corrected as %s',
     async (extension) => {
-      write(
-        'nightly.yaml',
-        pipeline('nightly.csv', ', encoding: windows-1252, delimiter: ";", decimal: comma, header: 2'),
-      )
-      write('nightly.csv', Buffer.from('My farm;;\nNo;Name;Area\n1;Caf\u00e9;1,5\n2;Two;2,5\n3;Three;viel\n', 'latin1'))
+      const dialect = ', encoding: windows-1252, delimiter: ";", decimal: comma, header: 2'
+      write('nightly.yaml', nightly('nightly.csv', dialect))
+      const rows = (third: string): Buffer =>
+        Buffer.from(`My farm;;\nNo;Name;Area\n1;Caf\u00e9;1,5\n2;Two;2,5\n3;Three;${third}\n`, 'latin1')
+      write('nightly.csv', rows('viel'))
       expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
       const file = rejectedIn()
-      if (extension === 'csv') writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '3,5'))
+      if (extension === 'csv') replaceIn(file, 'viel', '3,5')
       else await rewrite(file, (row) => withValues(row, { Area: 3.5 }), file.replace(/csv$/, 'xlsx'))
       const report = await importing('retry', 'last')
-      expect(report).toMatchObject({
-        exit: 0,
-        rows: { read: 1, ready: 1 },
-        gone: { gone: 0 },
-        retries: { read: 3, ready: 2, corrected: 1, rejected: 0 },
-      })
-      const held = await plots()
-      expect([...held.keys()].toSorted()).toEqual(['1', '2', '3'])
-      expect(held.get('3')).toMatchObject({ name: 'Three', totalArea: { measurement: 3.5 } })
+      expect(report).toMatchObject({ exit: 0, rows: { read: 1, ready: 1 }, gone: { gone: 0 } })
+      expect(report.retries).toMatchObject({ read: 3, ready: 2, corrected: 1, rejected: 0 })
+      expect(await ids()).toEqual(['1', '2', '3'])
+      expect((await plots()).get('3')).toMatchObject({ name: 'Three', totalArea: { measurement: 3.5 } })
       // The next night compares with the whole file.
-      write('nightly.csv', Buffer.from('My farm;;\nNo;Name;Area\n1;Caf\u00e9;1,5\n2;Two;2,5\n3;Three;3,5\n', 'latin1'))
+      write('nightly.csv', rows('3,5'))
       expect(await importing('run', 'nightly.yaml')).toMatchObject({ exit: 0, rows: { unchanged: 3 } })
     },
   )
@@ -281,7 +270,7 @@ columns: { expect: [No, Name, Area], new: stop }
   test('rows of a KML file come back as KML', async () => {
     const placemark = (no: string, area: string): string =>
       `<Placemark><name>${no}</name><ExtendedData><Data name="No"><value>${no}</value></Data><Data name="Name"><value>Paddock ${no}</value></Data><Data name="Area"><value>${area}</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>175.3,-37.8 175.301,-37.8 175.301,-37.799 175.3,-37.799 175.3,-37.8</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>`
-    write('map.yaml', pipeline('map.kml').replace('columns:', '#'))
+    write('map.yaml', nightly('map.kml').replace('columns:', '#'))
     write(
       'map.kml',
       `<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>${placemark('1', '1')}${placemark('2', 'viel')}</Document></kml>`,
@@ -289,7 +278,7 @@ columns: { expect: [No, Name, Area], new: stop }
     expect(await world.run(['run', 'map.yaml'])).toMatchObject({ exit: 3 })
     const file = rejectedIn()
     expect(file).toMatch(/rejected\.kml$/)
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('viel', '2'))
+    replaceIn(file, 'viel', '2')
     expect(await importing('retry', 'last')).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
     expect((await plots()).get('2')).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
   })
@@ -298,38 +287,27 @@ columns: { expect: [No, Name, Area], new: stop }
     const map = (points: string): string =>
       `<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><ExtendedData><Data name="No"><value>7</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>${points}</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>`
     write('map.kml', map('175.3,-37.8 175.301,-37.8 175.3,-37.799 175.301,-37.799 175.3,-37.8'))
-    write(
-      'map.yaml',
-      `windrow: 1
-import: plots
-from: { file: map.kml }
-holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <No>
-record: { name: <name>, totalArea: measured }
-`,
-    )
+    write('map.yaml', pipeline({ from: '{ file: map.kml }', record: '{ name: <name>, totalArea: measured }' }))
     expect(await world.run(['run', 'map.yaml'])).toMatchObject({ exit: 3 })
     const file = rejectedIn()
     const sound = '175.3,-37.8 175.301,-37.8 175.301,-37.799 175.3,-37.799 175.3,-37.8'
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/<coordinates>[^<]*/, `<coordinates>${sound}`))
+    replaceIn(file, /<coordinates>[^<]*/g, `<coordinates>${sound}`)
     expect(await importing('retry', 'last')).toMatchObject({ exit: 0, retries: { corrected: 1 } })
     expect((await plots()).get('7')).not.toHaveProperty('name')
   })
 
   test('of which the pipeline takes only some, are published', async () => {
-    write('nightly.yaml', `${pipeline('nightly.csv')}only: { Name: [One, Two] }\n`)
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,3\n')
-    expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
+    write('nightly.yaml', `${nightly('nightly.csv')}only: { Name: [One, Two] }\n`)
+    expect(await night('1|One|1; 2|Two|viel; 3|Three|3')).toMatchObject({ exit: 3 })
     const file = rejectedIn()
-    writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+    replaceIn(file, 'viel', '2')
     expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
-    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2'])
+    expect(await ids()).toEqual(['1', '2'])
   })
 
   test('an undone retry leaves its rows rejected', async () => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n')
-    await world.run(['run', 'nightly.yaml'])
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night('1|One|1; 2|Two|viel')
     const file = rejectedIn()
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, text.replace('viel', '2'))
@@ -340,9 +318,8 @@ record: { name: <name>, totalArea: measured }
   })
 
   test('a retry whose undo was taken back counts again', async () => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,viel\n')
-    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night('1|One|1; 2|Two|viel; 3|Three|viel', '--allow', 'rejected')
     const file = rejectedIn()
     const [head, two, three] = readFileSync(file, 'utf8').replaceAll('viel', '2').split('\r\n')
     writeFileSync(file, [head, two, ''].join('\r\n'))
@@ -352,11 +329,11 @@ record: { name: <name>, totalArea: measured }
     writeFileSync(file, [head, three, ''].join('\r\n'))
     const both = { corrected: 2, takenOut: 0, rejected: 0 }
     expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: both })
-    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2', '3'])
+    expect(await ids()).toEqual(['1', '2', '3'])
   })
 
   test.each(['csv', 'xlsx'])('rows with nothing left to correct are settled in a file of the kind %s', async (kind) => {
-    write('nightly.yaml', pipeline(`nightly.${kind}`))
+    write('nightly.yaml', nightly(`nightly.${kind}`))
     write('nightly.csv', 'No,Name,Area\n1,One,1\n,North,\n2,Two,2\n,South,\n')
     if (kind === 'xlsx')
       await rewrite(join(world.folder, 'nightly.csv'), (row) => row, join(world.folder, 'nightly.xlsx'))
@@ -372,9 +349,8 @@ record: { name: <name>, totalArea: measured }
   })
 
   test('a dry run takes nothing out', async () => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,viel\n')
-    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night('1|One|1; 2|Two|viel; 3|Three|viel', '--allow', 'rejected')
     const file = rejectedIn()
     const text = readFileSync(file, 'utf8')
     const [head, two] = text.split('\r\n')
@@ -388,7 +364,7 @@ record: { name: <name>, totalArea: measured }
     const nights = ['-A,-3 Creek', '+B,+2 Hill', "'=C,'@ flat", "'D,'Top", '-5,=E']
     const inTable = (area: string): string => `No,Name,-Area\n${nights.map((each) => `${each},${area}\n`).join('')}`
     const allowing = (file: string): string =>
-      pipeline(file)
+      nightly(file)
         .replaceAll(/Area\b/g, '"-Area"')
         .replace('total"-Area"', 'totalArea')
         .replace('90 %', '100 %')
@@ -430,11 +406,9 @@ record: { name: <name>, totalArea: measured }
       const rejecting = await importing('run', 'nightly.yaml')
       expect(rejecting).toMatchObject({ exit: 3, rows: { rejected: 5 } })
       const file = await correct(rejectedIn())
-      expect(await importing('retry', file, '--run', rejecting.run)).toMatchObject({
-        exit: 0,
-        records: { created: 0, updated: 5 },
-        retries: { corrected: 5, takenOut: 0, rejected: 0 },
-      })
+      const { exit, records, retries } = await importing('retry', file, '--run', rejecting.run)
+      expect({ exit, records }).toMatchObject({ exit: 0, records: { created: 0, updated: 5 } })
+      expect(retries).toMatchObject({ corrected: 5, takenOut: 0, rejected: 0 })
       expect(await names()).toEqual(before)
       expect((await plots()).get('-A')).toMatchObject({ totalArea: { measurement: 1.5 } })
     })
@@ -456,12 +430,10 @@ record: { name: <name>, totalArea: measured }
   test.each([
     ['a record that the service has', ['001', '002']],
     ['a new record', ['001']],
-  ])('a row of %s that lost the zeros of its id is rejected', async (_, ids) => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', `No,Name,Area\n${ids.map((id) => `${id},Two,1\n`).join('')}`)
-    await world.run(['run', 'nightly.yaml'])
-    write('nightly.csv', 'No,Name,Area\n001,Two,1\n002,Two,viel\n')
-    await world.run(['run', 'nightly.yaml'])
+  ])('a row of %s that lost the zeros of its id is rejected', async (_, known) => {
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night(known.map((id) => `${id}|Two|1`).join('; '))
+    await night('001|Two|1; 002|Two|viel')
     const file = rejectedIn()
     const text = readFileSync(file, 'utf8').replace('viel', '3')
     writeFileSync(file, text.replace('002', '2'))
@@ -469,15 +441,14 @@ record: { name: <name>, totalArea: measured }
     expect(report).toMatchObject({ exit: 3, rows: { read: 1, rejected: 1 }, retries: { corrected: 0 } })
     const { hint } = report.problems.find(({ code }) => code === 'id-respelt')!.first[0]!
     expect(hint).toContain('Write "002" again.')
-    expect([...(await plots()).keys()].toSorted()).toEqual(ids)
+    expect(await ids()).toEqual(known)
     writeFileSync(file, text)
     expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
   })
 
   test('a row with the id of one that was not rejected is rejected, and the run stays open', async () => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,2\n3,Three,viel\n')
-    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night('1|One|1; 2|Two|2; 3|Three|viel', '--allow', 'rejected')
     const file = rejectedIn()
     const text = readFileSync(file, 'utf8').replace('viel', '3')
     writeFileSync(file, text.replace('3,Three', '1,Three'))
@@ -486,50 +457,37 @@ record: { name: <name>, totalArea: measured }
     expect(report.problems.map(({ code }) => code)).toContain('key-repeated')
     expect((await plots()).get('1')).toMatchObject({ name: 'One' })
     writeFileSync(file, text)
-    expect(await importing('retry', file)).toMatchObject({
-      exit: 0,
-      records: { created: 1 },
-      retries: { corrected: 1 },
-    })
+    const again = await importing('retry', file)
+    expect(again).toMatchObject({ exit: 0, records: { created: 1 }, retries: { corrected: 1 } })
   })
 
   test('a row whose record somebody else has changed since is rejected', async () => {
-    write('nightly.yaml', pipeline('nightly.csv'))
-    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,2\n')
-    await world.run(['run', 'nightly.yaml'])
-    write('nightly.csv', 'No,Name,Area\n1,Won,viel\n2,Too,viel\n')
-    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    write('nightly.yaml', nightly('nightly.csv'))
+    await night('1|One|1; 2|Two|2')
+    await night('1|Won|viel; 2|Too|viel', '--allow', 'rejected')
     const file = rejectedIn()
     const held = (await plots()).get('2')!
     const modified = new Date(Date.now() + 60_000).toISOString()
     const edited = { ...held, name: 'Tui', meta: { ...(held['meta'] as object), modified } }
     write('elsewhere.json', JSON.stringify([edited]))
     expect(await world.run(['service', 'publish', 'plots', 'elsewhere.json'])).toMatchObject({ exit: 0 })
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('viel', '3'))
+    replaceIn(file, 'viel', '3')
     const report = await importing('retry', file)
     expect(report).toMatchObject({ exit: 3, rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1 } })
     expect(report.problems.find(({ code }) => code === 'row-outdated')!.first[0]!.message).toMatch(/^Another program/)
-    expect(await plots()).toEqual(
-      new Map([
-        ['1', expect.objectContaining({ name: 'Won' })],
-        ['2', expect.objectContaining({ name: 'Tui' })],
-      ]),
-    )
+    const named = (name: string): unknown => expect.objectContaining({ name })
+    expect(Object.fromEntries(await plots())).toEqual({ 1: named('Won'), 2: named('Tui') })
   })
 
   describe('a rejected row that was corrected in the file of the pipeline, too,', () => {
-    const rows = (second: string): void => write('nightly.csv', `No,Name,Area\n1,One,1\n${second}\n`)
     let file: string
     beforeEach(async () => {
-      write('nightly.yaml', pipeline('nightly.csv'))
-      rows('2,Two,2')
-      await world.run(['run', 'nightly.yaml'])
-      rows('2,Old name,viel')
-      await world.run(['run', 'nightly.yaml'])
+      write('nightly.yaml', nightly('nightly.csv'))
+      await night('1|One|1; 2|Two|2')
+      await night('1|One|1; 2|Old name|viel')
       file = rejectedIn()
-      writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
-      rows('2,New name,2')
-      await world.run(['run', 'nightly.yaml'])
+      replaceIn(file, 'viel', '2')
+      await night('1|One|1; 2|New name|2')
     })
 
     test('does not overwrite what a later run has published', async () => {
@@ -542,7 +500,7 @@ record: { name: <name>, totalArea: measured }
     test('is published after the later run was undone, and may then be corrected again', async () => {
       await world.run(['undo', 'last', '--yes'])
       expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
-      writeFileSync(file, readFileSync(file, 'utf8').replace('Old name', 'Other name'))
+      replaceIn(file, 'Old name', 'Other name')
       expect(await importing('retry', file)).toMatchObject({ exit: 0, records: { updated: 1 } })
       expect((await plots()).get('2')).toMatchObject({ name: 'Other name' })
     })
