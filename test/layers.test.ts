@@ -61,7 +61,7 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 3923,
   client: 2564,
   service: 5187,
-  pipeline: 16548,
+  pipeline: 16537,
   schedule: 760,
   notify: 1015,
   workers: 485,

@@ -28,6 +28,7 @@ import { matchOption } from './definition/amounts.ts'
 import { faultOfFilter } from './definition/filter-types.ts'
 import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
+import { exportFilters } from './report/export-report.ts'
 import { interrupted } from './report/conclusion.ts'
 import type { Report } from './report/report.ts'
 import { farmSaid } from './export/find-holding.ts'
@@ -90,7 +91,6 @@ export type ExportFileOptions = Around & {
 type Schemas<Options> = Readonly<Record<keyof Options, JsonSchema>>
 
 const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
 const flag = { type: 'boolean' } as const
 const guard = { enum: ['stop', 'allow'] } as const
 // JSON Schema has no word for a function.
@@ -137,19 +137,7 @@ const exportFileSchema = strictObject(['what'], {
   makeFolders: flag,
   allowEmpty: flag,
   what: text,
-  only: strictObject([], {
-    holding: text,
-    plots: texts,
-    operations: texts,
-    products: texts,
-    operators: texts,
-    statuses: texts,
-    from: text,
-    until: text,
-    modifiedSince: text,
-    deletedToo: flag,
-    box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
-  } satisfies Schemas<RecordFilter>),
+  only: strictObject([], exportFilters satisfies Schemas<RecordFilter>),
   zone: text,
   layout: { enum: layouts },
   units: strictObject([], { area: text, length: text, rate: text } satisfies Schemas<ExportJob['units']>),

@@ -6,7 +6,8 @@ import { count, counts, number, objectOf, text, texts } from './report-schema.ts
 
 const listed = { type: 'object', additionalProperties: count } as const
 
-const filters = {
+/** What an export may be narrowed to, as its report has it and `exportFile` takes it. */
+export const exportFilters = {
   holding: text,
   plots: texts,
   operations: texts,
@@ -19,7 +20,7 @@ const filters = {
   deletedToo: { type: 'boolean' },
   box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
 } as const
-const filterNames = Object.keys(filters) as readonly (keyof typeof filters)[]
+const filterNames = Object.keys(exportFilters) as readonly (keyof typeof exportFilters)[]
 
 /** A change that breaks programs that read it raises `version`. */
 export const exportReportSchema = {
@@ -38,7 +39,7 @@ export const exportReportSchema = {
     error: objectOf('', ['hint'], { code: text, message: text, hint: text }),
     source: objectOf('', [], { service: text, connection: text }),
     what: { ...text, description: 'The type of the records, such as work-records.' },
-    only: objectOf('The filters; days are in the zone, and included.', filterNames, filters),
+    only: objectOf('The filters; days are in the zone, and included.', filterNames, exportFilters),
     onlyChanged: { const: true, description: 'Only what changed since the last such export.' },
     zone: { ...text, description: 'The time zone of days and times.' },
     records: counts(['read', 'written', 'leftOut'], 'read = written + leftOut; leftOut did not match the filters.'),
