@@ -13,7 +13,7 @@ import {
   type WatchFolder,
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
-import { guardNames, type GuardName } from '../pipeline/judge/judging.ts'
+import { guardNames, type GuardName } from '../pipeline/settle/judging.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'
 import type { Report } from '../pipeline/report/report.ts'

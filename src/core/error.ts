@@ -86,6 +86,7 @@ export const errorCodes = {
   'rights-missing': refused('The account has no right to do this.'),
   'request-refused': refused('The service refuses the request. Sending it again would not help.'),
   'guard-stopped': guard('A limit was exceeded. Nothing was sent.'),
+  'rule-stopped': guard('A rule stopped the run before sending. Nothing was sent.'),
   'after-failed': guard('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
   'duplicates-found': guard(
     'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',

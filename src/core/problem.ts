@@ -3,7 +3,8 @@
 /** Where something lies, numbered as the person's own program numbers it. */
 export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
 
-export type Severity = 'note' | 'warning' | 'error'
+/** `stop` is what stopped a whole run. */
+export type Severity = 'note' | 'warning' | 'error' | 'stop'
 
 const note = (meaning: string) => ({ severity: 'note', meaning }) as const
 const warning = (meaning: string) => ({ severity: 'warning', meaning }) as const
@@ -154,6 +155,8 @@ export const problemCodes = {
 } satisfies Record<string, { severity: Severity; meaning: string }>
 
 export type ProblemCode = keyof typeof problemCodes
+/** The code of a problem: one of these, or the id of a rule. */
+export type Code = ProblemCode | (string & {})
 
 /** What a repair changes: the enclosed area, the share of it that differs from the drawing, parts and points. */
 export type Repair = {
@@ -167,7 +170,7 @@ export type Repair = {
 }
 
 export type Problem = {
-  readonly code: ProblemCode
+  readonly code: Code
   readonly severity: Severity
   readonly at: Place
   readonly column?: string | undefined
@@ -185,6 +188,8 @@ export type Problem = {
   readonly repair?: Repair | undefined
   readonly message: string
   readonly hint?: string | undefined
+  /** Of what stopped a run: what to write if the file is right and this is to stay so. */
+  readonly setting?: string | undefined
 }
 
 /** Makes a problem with the severity its code usually has. */

@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../core/error.ts'
 import { exitExplanations } from '../core/explanations.ts'
-import type { Problem, ProblemCode } from '../core/problem.ts'
+import type { Code, Problem } from '../core/problem.ts'
 import { plural } from '../core/values/plural.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type Report, type RunError } from '../pipeline/report/report.ts'
@@ -236,7 +236,7 @@ export function unusualCounts(now: Counts, before: readonly Counts[]): readonly 
 }
 
 /** What a person must hear of although the run was good: values that may be wrong, and records that it did not change as it should. */
-const worthHearing: ReadonlySet<ProblemCode> = new Set([
+const worthHearing: ReadonlySet<Code> = new Set([
   'area-differs',
   'boundary-far',
   'change-doubtful',

@@ -30,7 +30,7 @@ import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { isCut, warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
+import { isCut, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
@@ -96,14 +96,14 @@ async function fillAndJudge(
   { boundaries, matching, sameRows }: Aids,
 ): Promise<Matched | 'doubtful' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, run } = course
-  const { job, source, pipeline, guards } = prepared
+  const { job, source, pipeline, guards, policy } = prepared
   const { signal, onProgress, state } = options
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
-  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
+  const judging: Judging = { ...context, job, source: source.name, state, guards, policy, client }
   const staged = await stageRows(job, context)
   endRows(job, stage, staged)
   const { totals } = staged
@@ -132,15 +132,20 @@ async function fillAndJudge(
   await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
-  const policy = options.refusal === undefined ? guards.duplicates : 'allow'
+  const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
   const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
-  const doubled = await judgeDoubles(judging, { compared, policy, goneBefore: isWhole ? goneUntilNow : undefined })
+  const doubled = await judgeDoubles(judging, {
+    compared,
+    policy: repeats,
+    goneBefore: isWhole ? goneUntilNow : undefined,
+  })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
   if (client && guards.far === 'stop')
     await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
   if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
+  throwIfStopped(stage)
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })

@@ -1,7 +1,7 @@
 /** Renders the report of a run for a browser: one file that loads nothing. */
 
 import { hash } from 'node:crypto'
-import type { Problem } from '../core/problem.ts'
+import type { Problem, Severity } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, mostDrawn, mostListed, type Mark, type Paddock } from './farm-map.ts'
@@ -42,7 +42,7 @@ export type ReportView = Booked & {
   readonly unseen: number
   readonly problems: readonly {
     readonly code: string
-    readonly severity: 'error' | 'warning' | 'note'
+    readonly severity: Severity
     readonly meaning: string
     readonly count: number
     readonly first: readonly Problem[]
@@ -235,7 +235,12 @@ function marksOf({ problems: groups }: ReportView): readonly Mark[] {
   return groups.flatMap(({ first, severity }) =>
     first
       .filter(({ where, at }) => where !== undefined || at.row >= 0)
-      .map(({ where, at, message }) => ({ ...where, row: at.row, severity, label: `${at.row}  ${message}` })),
+      .map(({ where, at, message }) => ({
+        ...where,
+        row: at.row,
+        severity: severity === 'stop' ? 'error' : severity,
+        label: `${at.row}  ${message}`,
+      })),
   )
 }
 
@@ -273,7 +278,7 @@ function problems({ problems: groups }: ReportView, { paddocks: all }: PageConte
     <h2>Problems and notes</h2>
     ${groups.map(
       (group) =>
-        html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
+        html`<details class="${group.severity}" ${(group.severity === 'error' || group.severity === 'stop') && 'open'}>
           <summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
           <table class="findings stack">
             ${tableHead(['Row', 'Name', 'Column', 'Value', 'Problem and what to do'])}

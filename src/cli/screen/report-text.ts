@@ -88,7 +88,7 @@ function problemLines(report: Report, terminal: Terminal, most: number): readonl
   for (const each of shown) lines.push(...oneProblem(each, report.source.format, paint))
   const left = errors.reduce((sum, group) => sum + group.count, 0) - shown.length
   if (left > 0) lines.push(`  ... and ${count(left)} more: see the report and the file of rejected rows.`)
-  const others = report.problems.filter((group) => group.severity !== 'error')
+  const others = report.problems.filter(({ severity }) => severity === 'warning' || severity === 'note')
   if (others.length > 0)
     lines.push('', ...others.flatMap(byMessage).map((group) => noteLine(group, report.source.format)))
   return lines

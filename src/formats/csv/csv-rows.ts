@@ -1,6 +1,6 @@
 /** Turns records into rows: numbers them, reports blank and ragged rows and wrong quotes, checks the delimiter over the whole file. */
 
-import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import { problem, type Code, type Problem } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
@@ -191,12 +191,7 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
 }
 
 /** Counts a row that is blank or does not fit, and the other delimiters or quotes with which it would fit. */
-function countWrong(
-  cells: readonly string[],
-  code: ProblemCode,
-  { layout, dialect, open }: Reading,
-  tally: Seen,
-): void {
+function countWrong(cells: readonly string[], code: Code, { layout, dialect, open }: Reading, tally: Seen): void {
   if (code === 'row-blank') tally.blank += 1
   if (code === 'row-ragged') tally.ragged += 1
   const isFaulty = code === 'quote-unclosed' || code === 'row-unreadable'

@@ -1,6 +1,6 @@
 /** Turns the geometry of a row into that of a record: projects, tidies, checks, repairs, winds, measures and rounds it. */
 
-import { problem, type Repair, type Problem } from '../../core/problem.ts'
+import { problem, type Repair, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { boxAround, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
@@ -314,7 +314,7 @@ function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefin
 }
 
 /** Adds a problem and returns `undefined`, so that what rejects a row can return it. */
-function add(run: Run, code: Problem['code'], details: Parameters<typeof problem>[2]): undefined {
+function add(run: Run, code: ProblemCode, details: Parameters<typeof problem>[2]): undefined {
   run.problems.push(problem(code, run.at, details))
   return undefined
 }

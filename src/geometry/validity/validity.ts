@@ -11,7 +11,7 @@ import { wrap } from '../measure/measure.ts'
 import { sweepPairs } from './sweep.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
-export type Fault = Pick<Problem, 'code' | 'message'> & Required<Pick<Problem, 'where'>>
+export type Fault = { readonly code: ProblemCode } & Pick<Problem, 'message'> & Required<Pick<Problem, 'where'>>
 
 // A scribble has thousands of faults, and lines on top of each other meet again and again in the same places.
 const mostFaults = 12

@@ -181,6 +181,12 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
       'What to do about a file that fits another format better than the one in this pipeline.',
     ),
   }),
+  rules: {
+    type: 'object',
+    description:
+      'What to do about what a rule finds: { far: allow, rejected: stop above 10 % }. docs/rules.md lists them.',
+    additionalProperties: word,
+  },
   examples: {
     type: 'array',
     description: 'Example rows and their records; windrow check compares them with the mapping.',

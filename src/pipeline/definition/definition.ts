@@ -21,6 +21,8 @@ import { meaningOf, usualRejected, usualReplaced, type Limit } from './amounts.t
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
+import { readRuling, type Ruling } from '../../core/rule.ts'
+import { findRule } from '../../rules/index.ts'
 import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf } from './schedule-keys.ts'
 import { readYaml } from './yaml-source.ts'
@@ -183,8 +185,19 @@ function importOf(raw: ImportFile, path: string) {
       /** Undefined: the schedule decides; 'none': any age. */
       olderThanMs: age === 'none' ? ('none' as const) : meaningOf('/guard/older than', age),
     },
+    rules: rulingsOf(raw.rules ?? {}),
     examples: (raw.examples ?? []) as readonly Example[],
   }
+}
+
+function rulingsOf(written: Readonly<Record<string, string>>): Readonly<Record<string, Ruling>> {
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([id, text]) => {
+      const rule = findRule(id)
+      const ruling = rule && readRuling(rule, text)
+      return typeof ruling === 'object' ? [[id, ruling]] : []
+    }),
+  )
 }
 
 /** An import of plots by which nothing but the file and the farm is said. */

@@ -8,7 +8,7 @@ import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
 import { datasetOf } from '../stage/import-job.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 
 // As far as from a large field's centre to its fence.
 const nearDegrees = 0.05

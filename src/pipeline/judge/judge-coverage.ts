@@ -10,7 +10,7 @@ import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
 import { placeOf, uncommon } from '../stage/stage-store.ts'
-import { farmNamesIfShown, type Judging } from './judging.ts'
+import { farmNamesIfShown, type Judging } from '../settle/judging.ts'
 import { startOf } from './new-and-held.ts'
 
 /** How two boundaries may meet. */

@@ -11,7 +11,7 @@ import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
-import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
+import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
 import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 

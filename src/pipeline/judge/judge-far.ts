@@ -11,7 +11,7 @@ import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
-import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
+import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
 const fewest = 2

@@ -15,7 +15,7 @@ import { allowsDeletes } from '../definition/amounts.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
 import { startOfKey, uncommon, wholeFile } from '../stage/stage-store.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 
 type GoneOptions = {
   readonly gone: 'keep' | 'delete'

@@ -8,7 +8,7 @@ import type { RowFilter } from '../definition/row-filter.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
 import { wholeFile } from '../stage/stage-store.ts'
-import { warnIfAllowed, stopFor, type Judging } from './judging.ts'
+import { warnIfAllowed, stopFor, type Judging } from '../settle/judging.ts'
 
 /**
  * Stops the run if the file as a whole fits another format better; with `warn` it only warns. A single cell that does not fit

@@ -9,7 +9,7 @@ import { identifierText } from '../../resources/resource-type.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import { startOfKey, type Stage } from '../stage/stage-store.ts'
-import { stopFor, waysToAllow, type Judging } from './judging.ts'
+import { stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
 
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3

@@ -7,7 +7,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { zerosLost } from '../export/find-holding.ts'
 import { placeOf } from '../stage/stage-store.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 import { plainId } from './respelt-keys.ts'
 
 /**

@@ -6,7 +6,7 @@ import { sourceIds } from '../../resources/spellings.ts'
 import { unlessSlow } from '../export/find-holding.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 
 /** One page is enough: a feed that lags or was lost hides the whole farm. */
 const limit = 1000

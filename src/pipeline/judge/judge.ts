@@ -15,7 +15,7 @@ import type { ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import { allowOption, isCut, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
+import { allowOption, isCut, warnIfAllowed, type GuardName, type Judging } from '../settle/judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10

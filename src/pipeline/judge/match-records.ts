@@ -9,7 +9,7 @@ import type { MatchPolicy } from '../definition/amounts.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { findSharedLand, matesOf, percent, samePaddock, type Mate, type SharedLand } from './shared-land.ts'
 

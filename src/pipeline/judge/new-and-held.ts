@@ -6,7 +6,7 @@ import { identifiersIn, type Identifier } from '../../resources/resource-type.ts
 import { plainName } from '../evidence/changed-values.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, uncommon } from '../stage/stage-store.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from '../settle/judging.ts'
 
 type Described = {
   readonly key: string

@@ -15,7 +15,7 @@ import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence
 import type { Contradiction } from '../evidence/odd-changes.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
 import { haveSameArea } from './judge-renamed.ts'
-import { waysToAllow, type Judging } from './judging.ts'
+import { waysToAllow, type Judging } from '../settle/judging.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known

@@ -21,7 +21,7 @@ import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { spellDuration } from '../definition/amounts.ts'
-import { allowedWarning, type GuardName } from '../judge/judging.ts'
+import { allowedWarning, type GuardName } from '../settle/judging.ts'
 import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -175,6 +175,7 @@ async function preparedOf(
     },
     crs: crs && asUsed(crs),
     guards: { ...pipeline.guard, allowed },
+    policy: { rulings: pipeline.rules, allowed: allowed ?? new Set() },
     pipeline,
     definition: digestOf(pipeline),
   }

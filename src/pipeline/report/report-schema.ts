@@ -33,7 +33,7 @@ export const place = objectOf(
   { source: text, layer: text, row: { type: 'integer' } },
 )
 
-export const severity = { enum: ['error', 'warning', 'note'] } as const
+export const severity = { enum: ['stop', 'error', 'warning', 'note'] } as const
 
 const amount = { type: 'number', minimum: 0 } as const
 

@@ -1,9 +1,10 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
 import type { TypeOf } from '../../core/object-schema.ts'
-import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
-import { placeOf, type Receipt, type Stage } from '../stage/stage-store.ts'
+import type { Code, Severity } from '../../core/problem.ts'
+import { problemOf, type Receipt, type Stage, type StoredProblem } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
+import { meaningOf } from '../../rules/index.ts'
 import type { reportSchema } from './report-schema.ts'
 
 type Schema = TypeOf<typeof reportSchema>
@@ -132,14 +133,14 @@ function countRecords(stage: Stage, unkept: readonly Receipt[], isWouldBe: boole
 }
 
 function groupProblems(stage: Stage, source: string) {
-  const groups = stage.query<{ code: ProblemCode; severity: Severity; n: number }>(
+  const groups = stage.query<{ code: Code; severity: Severity; n: number }>(
     `SELECT code, severity, count(*) AS n FROM problems GROUP BY code, severity
-     ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, n DESC, code`,
+     ORDER BY CASE severity WHEN 'stop' THEN 0 WHEN 'error' THEN 1 WHEN 'warning' THEN 2 ELSE 3 END, n DESC, code`,
   )
   return groups.map(({ code, severity, n }) => ({
     code,
     severity,
-    meaning: problemCodes[code].meaning,
+    meaning: meaningOf(code),
     count: n,
     first: stage
       .query<StoredProblem>(
@@ -147,16 +148,6 @@ function groupProblems(stage: Stage, source: string) {
         code,
         severity,
       )
-      .map(({ name, detail, ...at }): Problem => {
-        const { source: from = source, ...rest } = JSON.parse(detail) as { source?: string; message: string }
-        return { ...rest, code, severity, at: placeOf(at, from), ...(name === null ? {} : { column: name }) }
-      }),
+      .map((each) => problemOf(each, { code, severity, source })),
   }))
-}
-
-type StoredProblem = {
-  readonly layer: string | null
-  readonly row: number
-  readonly name: string | null
-  readonly detail: string
 }

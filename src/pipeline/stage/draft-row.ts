@@ -1,6 +1,6 @@
 /** Reads the boundary, fields and problems of one row, without regard to other rows or the service. */
 
-import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import { hasError, problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
 import { isTotal } from '../../core/values/total-words.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
@@ -124,8 +124,8 @@ export function joined(lists: readonly (readonly Problem[])[]): readonly Problem
 
 const none: readonly Problem[] = []
 /** The cells of such a row may be under the wrong names. */
-const shifting: readonly ProblemCode[] = ['row-ragged', 'row-unreadable']
-const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
+const shifting: readonly Code[] = ['row-ragged', 'row-unreadable']
+const skipReasons: readonly Code[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
 
 function skipOf({ problems }: Row): Problem | undefined {
   return problems?.find((each) => skipReasons.includes(each.code))

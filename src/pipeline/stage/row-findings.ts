@@ -1,6 +1,6 @@
 /** Finds problems of a row that reader, mapping and checks cannot see. */
 
-import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import { problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
@@ -19,12 +19,7 @@ import type { ImportJob } from './import-job.ts'
 import type { RowTotals } from './row-totals.ts'
 
 /** Wrong cells, of which a reader does not know whether their column matters. */
-const ofCells: readonly ProblemCode[] = [
-  'cell-error',
-  'date-impossible',
-  'value-not-fitting-column',
-  'formula-not-calculated',
-]
+const ofCells: readonly Code[] = ['cell-error', 'date-impossible', 'value-not-fitting-column', 'formula-not-calculated']
 
 /**
  * The row, with its wrong cells weighed: in a column that is not used they are warnings. A formula without a result is an error where
@@ -152,7 +147,7 @@ export function backProblem(key: string, pipeline: string, at: Place): Problem {
 export function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
   const findings = check(type, composed.record)
   if (findings.length === 0) return []
-  return findings.map(({ code, severity, ...rest }) => problem(code, at, { severity, ...rest }))
+  return findings.map((each) => ({ ...each, at }))
 }
 
 /** Warns of a crop with a date and without a name. */

@@ -16,7 +16,7 @@ import {
 import { WindrowError } from '../../core/error.ts'
 import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Code, type Problem, type Severity } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
 import type { Facts, Recall } from './facts.ts'
 
@@ -65,6 +65,24 @@ export function placeOf(
 /** The place of what is wrong with a file as a whole. */
 export function wholeFile(source: string): Place {
   return { source, row: -1 }
+}
+
+/** A row of the problems that a stage keeps. */
+export type StoredProblem = {
+  readonly layer: string | null
+  readonly row: number
+  readonly name: string | null
+  readonly detail: string
+}
+
+/** The problem that a row keeps; the name of its file is only in those that are about another one. */
+export function problemOf(
+  { name, detail, ...at }: StoredProblem,
+  { code, severity, source }: { readonly code: Code; readonly severity: Severity; readonly source?: string },
+): Problem {
+  const { source: from = source ?? '', ...rest } = JSON.parse(detail) as { source?: string; message: string }
+  const place = placeOf({ layer: at.layer, row: at.row }, from)
+  return { ...rest, code, severity, at: place, ...(name === null ? {} : { column: name }) }
 }
 
 /** With this condition, SQLite finds records with any other action by an index. */
@@ -254,6 +272,12 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
       change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record)
       change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
       addProblem(why)
+    },
+    /** What stopped the run, in the order in which it was found. */
+    stops(): readonly Problem[] {
+      const sql = `SELECT code, layer, row, "column" AS name, detail FROM problems WHERE severity = 'stop' ORDER BY id`
+      const found = query<StoredProblem & { readonly code: string }>(sql)
+      return found.map(({ code, ...each }) => problemOf(each, { code, severity: 'stop' }))
     },
     /** The number of the last problem so far. */
     lastProblem: () => query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM problems')[0]!.id,

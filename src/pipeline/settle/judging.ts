@@ -4,6 +4,7 @@ import type { Client } from '../../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
+import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { importSchema } from '../definition/definition-schema.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
@@ -25,7 +26,30 @@ export type Judging = StageContext & {
   /** The folder that says whether another pipeline is in use. */
   readonly state: string
   readonly guards: Guards
+  readonly policy: Policy
   readonly client: Client | undefined
+}
+
+/** Runs rules over their facts and writes what they find into the stage. Returns it, because somebody has to reject the rows. */
+export function find<Facts>(
+  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+): readonly Problem[] {
+  const found = judge(rules, facts, { policy, place: wholeFile(source) })
+  for (const each of found) stage.addProblem(each)
+  return found
+}
+
+/** Throws the error of a run that rules stopped, with what all of them say. */
+export function throwIfStopped(stage: Stage): void {
+  const stops = stage.stops()
+  if (stops.length === 0) return
+  const { message, settings } = stopText(stops)
+  throw new WindrowError('rule-stopped', message, {
+    hint: settings.length === 0 ? undefined : `If the file is right and this is to stay so:  ${settings.join('; ')}`,
+    data: { rules: stops.map(({ code }) => code), reasons: stops.map((each) => each.message) },
+  })
 }
 
 /** The error of a run that is stopped for these reasons, perhaps with a question behind them. */

@@ -1,0 +1,155 @@
+/** Defines the one form of all that guesses or judges, and runs the rules of a moment by the policy of a run. */
+
+import type { Place, Problem, Severity } from './problem.ts'
+
+/** What becomes of what a rule finds. */
+export const verdicts = ['allow', 'note', 'warn', 'reject', 'stop'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** How much passes: a share of the whole, a count, or the larger of the two. */
+export type Limit = { readonly share?: number | undefined; readonly count?: number | undefined }
+
+/** What a rule says: what is wrong, what to do about it, and `setting`, what to write if the file is right and this is to stay so. */
+export type Sentence = Omit<Problem, 'code' | 'severity' | 'at'> & { readonly at?: Place }
+
+/**
+ * A rule. `find` is pure: no sentence, no policy, no SQL. Where there is a limit, evidence has `count` and `total`, and what is within
+ * the limit is not said; `says` gets the limit in words.
+ */
+export type Rule<Facts, Evidence = unknown> = {
+  /** Also its key under `rules:` in a pipeline, the word after --allow, and its code in a report. */
+  readonly id: string
+  readonly about: 'file' | 'column' | 'row' | 'record' | 'night'
+  readonly usual: Verdict
+  readonly above?: Limit | 'off'
+  /** False where no pipeline may choose another verdict. */
+  readonly isChosen?: false
+  /** What it means, in one sentence. */
+  readonly meaning: string
+  /** Why windrow does that, and what to do: a paragraph for `windrow explain` and docs/rules.md. */
+  readonly why: string
+  find(facts: Facts): Evidence | undefined
+  says(evidence: Evidence, limit: string): Sentence
+}
+
+/** Cases of a rule, in a file beside it: facts in which it finds something, and in which it does not, each with a few words. */
+export type Cases<Facts> = Readonly<
+  Record<string, { readonly yes: readonly Case<Facts>[]; readonly no: readonly Case<Facts>[] }>
+>
+export type Case<Facts> = readonly [words: string, facts: Facts]
+
+/** What a pipeline says about a rule. */
+export type Ruling = { readonly verdict: Verdict; readonly above?: Limit | undefined }
+
+/** What a run says about all rules. Those in `allowed` do not stop this one run. */
+export type Policy = {
+  readonly rulings: Readonly<Record<string, Ruling>>
+  readonly allowed: ReadonlySet<string>
+}
+
+/** The policy of a run that says nothing about rules. */
+export const usualPolicy: Policy = { rulings: {}, allowed: new Set() }
+
+const severities: Readonly<Record<Exclude<Verdict, 'allow'>, Severity>> = {
+  note: 'note',
+  warn: 'warning',
+  reject: 'error',
+  stop: 'stop',
+}
+
+/** Runs the rules of a moment over their facts. What they find is about `place` unless they say otherwise. */
+export function judge<Facts>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  { policy, place }: { readonly policy: Policy; readonly place: Place },
+): readonly Problem[] {
+  return rules.flatMap((rule) => {
+    const { verdict, above } = rulingOf(rule, policy)
+    const evidence = verdict === 'allow' ? undefined : rule.find(facts)
+    if (verdict === 'allow' || evidence === undefined) return []
+    if (rule.above !== undefined && isWithin(above, evidence as Counted)) return []
+    const { at = place, setting, ...said } = rule.says(evidence, above === undefined ? '' : spellLimit(above))
+    const found = { code: rule.id, at, ...said }
+    if (verdict === 'stop' && policy.allowed.has(rule.id))
+      return {
+        ...found,
+        severity: 'warning',
+        message: `${said.message} This run was let through with --allow ${rule.id}.`,
+      }
+    if (verdict === 'stop') return { ...found, severity: 'stop', setting }
+    return { ...found, severity: severities[verdict], ...hinted(said.hint, setting) }
+  })
+}
+
+function hinted(hint: string | undefined, setting: string | undefined): Pick<Problem, 'hint'> {
+  if (setting === undefined) return hint === undefined ? {} : { hint }
+  return { hint: `${hint === undefined ? '' : `${hint} `}If the file is right:  ${setting}` }
+}
+
+/** What a run does about a rule. */
+export function rulingOf(
+  { id, usual, above }: Pick<Rule<never>, 'id' | 'usual' | 'above'>,
+  { rulings }: Policy,
+): Ruling {
+  const said = rulings[id]
+  const usualLimit = above === 'off' ? undefined : above
+  if (said === undefined) return above === 'off' ? { verdict: 'allow' } : { verdict: usual, above: usualLimit }
+  return { verdict: said.verdict, above: said.above ?? usualLimit }
+}
+
+/** `mayGo`: where a limit has a share and a count, so many may always pass, and beyond them the share decides. */
+type Counted = { readonly count: number; readonly total: number; readonly mayGo?: number }
+
+function isWithin(limit: Limit | undefined, { count, total, mayGo }: Counted): boolean {
+  if (limit === undefined || count === 0) return count === 0
+  const { share, count: most } = limit
+  if (mayGo !== undefined && share !== undefined && most !== undefined)
+    return count <= Math.max(Math.min(mayGo, most), share * total)
+  return (share !== undefined && count <= share * total) || (most !== undefined && count <= most)
+}
+
+/** A limit as a person writes it. */
+export function spellLimit({ share, count }: Limit): string {
+  const percent = share === undefined ? [] : [`${Number((share * 100).toPrecision(12))} %`]
+  return [...percent, ...(count === undefined ? [] : [String(count)])].join(' or ')
+}
+
+const shareText = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
+const countText = /^\d{1,12}$/
+
+/** Reads "5 %", "10" or "5 % or 10"; otherwise returns a sentence. */
+export function readLimit(written: string): Limit | string {
+  const parts = written.trim().split(/\s+or\s+/i)
+  // Dividing the text by hundred keeps 12.8 % at 0.128, not 0.12800000000000003.
+  const shares = parts.flatMap((part) => shareText.exec(part)?.[1] ?? []).map((percent) => Number(`${percent}e-2`))
+  const counts = parts.filter((part) => countText.test(part)).map(Number)
+  const [[share], [count]] = [shares, counts]
+  if (parts.length > 2 || shares.length > 1 || counts.length > 1 || shares.length + counts.length < parts.length)
+    return `"${written}" is not a limit. Write a share, a number, or both: 5 %, 10, 5 % or 10.`
+  return share !== undefined && share > 1 ? `"${written}" is more than 100 %.` : { share, count }
+}
+
+/** Reads what a pipeline says about a rule, "allow", "warn" or "stop above 5 % or 10"; otherwise returns a sentence. */
+export function readRuling({ id, usual, above }: Rule<never>, written: string): Ruling | string {
+  const [, word = '', limit] = /^(\w+)(?:\s+above\s+(.+))?$/s.exec(written.trim()) ?? []
+  const known: readonly Verdict[] = usual === 'reject' ? ['allow', 'warn', 'reject'] : ['allow', 'note', 'warn', 'stop']
+  const verdict = known.find((each) => each === word)
+  const ways = `${known.join(', ')}${above === undefined ? '' : ', or a verdict with a limit, such as: stop above 5 %'}`
+  if (verdict === undefined || (limit !== undefined && above === undefined))
+    return `"${written}" is no verdict for ${id}. Write one of: ${ways}.`
+  if (limit === undefined) return { verdict }
+  const found = readLimit(limit)
+  return typeof found === 'string' ? found : { verdict, above: found }
+}
+
+/** Of several findings that stop a run, what to tell a person: all sentences, and what may be written. */
+export function stopText(stops: readonly Problem[]): {
+  readonly message: string
+  readonly settings: readonly string[]
+} {
+  const sentences = stops.map(({ message }) => message)
+  return {
+    message: `Stopped before sending. ${sentences.join(' ')} Nothing was sent.`,
+    settings: stops.flatMap(({ setting }) => setting ?? []),
+  }
+}
