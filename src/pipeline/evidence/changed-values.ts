@@ -1,7 +1,7 @@
 /** Notes how the values of a file differ from those that its records have. */
 
 import { meansNothing } from '../../core/values/no-value.ts'
-import { withoutMarks } from '../../core/values/plain-words.ts'
+import { plainName } from '../../core/values/same-name.ts'
 import type { Place } from '../../core/row.ts'
 import { entriesIn, groupIn, type Group } from '../../resources/groups.ts'
 import { idInKey } from '../../resources/keys.ts'
@@ -286,11 +286,6 @@ function noteDays(days: DayChange[], { before, now, at }: Change<readonly Group[
         isOfOtherCrop: (crop['name'] ?? before[index]?.['name']) !== before[index]?.['name'],
       })
     }
-}
-
-/** A name without capitals, white space, macrons and other marks on letters. */
-export function plainName(name: string): string {
-  return withoutMarks(name).replaceAll(/\s+/g, '').toLowerCase()
 }
 
 function hasValue(record: Group, field: string): boolean {

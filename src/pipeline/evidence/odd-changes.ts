@@ -8,12 +8,12 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { plural } from '../../core/values/plural.ts'
+import { plainName } from '../../core/values/same-name.ts'
 import { titleOfField } from '../../resources/titles.ts'
 import { unitOfCode } from '../../resources/units.ts'
 import {
   factors,
   mostKept,
-  plainName,
   type Change,
   type ChangedValues,
   type DayChange,

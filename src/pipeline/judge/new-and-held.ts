@@ -3,7 +3,7 @@
 import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
-import { plainName } from '../evidence/changed-values.ts'
+import { plainName } from '../../core/values/same-name.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, uncommon } from '../stage/stage-store.ts'
 import type { Judging } from '../settle/judging.ts'
