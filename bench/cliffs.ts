@@ -83,7 +83,7 @@ from: { file: ${JSON.stringify(file)}${geometry} }
 holding: { scheme: nz.example.farm-number, id: "00412876" }
 key: <ID>
 record: { name: <NAME> }
-guard: { duplicates: allow }
+rules: { duplicates: allow }
 `,
   )
   const words = ['run', pipeline, '--dry-run', '--state', freshFolder, '--report', report]

@@ -135,7 +135,7 @@ function knownState(line: Line): string {
     const items = batch.map(({ body }) => readBody(Buffer.from(body).toString()))
     ledger.observe('plots', { items, token: undefined, startsOver: false })
   }
-  ledger.setLastCount(pipeline, line.count)
+  ledger.setLastCount(pipeline, { records: line.count, most: line.count })
   rememberRows(stage, ledger, pipeline)
   ledger[Symbol.dispose]()
   stage.close()

@@ -24,7 +24,7 @@ describe('tables in the documentation', () => {
 
   test('of the reference are filled', () => {
     const text = readFileSync(join(root, 'docs/reference.md'), 'utf8')
-    expect(text).toContain('| `guard-stopped` | 6 |')
+    expect(text).toContain('| `rule-stopped` | 6 |')
     expect(text).toContain('| `boundary-crosses-itself` | error |')
     expect(text.match(/^## /gm)!.length).toBeGreaterThan(2)
   })

@@ -24,7 +24,10 @@ describe('the rules', () => {
 describe.each(allRules as readonly Rule<unknown>[])('$id', (rule) => {
   const { yes = [], no = [] } = allCases[rule.id] ?? {}
   // A rule that is off until somebody gives it a limit gets one here.
-  const ruling: Ruling = rule.above === 'off' ? { verdict: 'stop', above: { share: 0.2 } } : rulingOf(rule, usualPolicy)
+  const ruling: Ruling =
+    rule.above === 'off'
+      ? { verdict: 'stop', above: rule.id === 'older' ? { count: 36 * 3_600_000 } : { share: 0.2 } }
+      : rulingOf(rule, usualPolicy)
   const policy = { rulings: { [rule.id]: ruling }, allowed: new Set<string>() }
   const found = (facts: unknown) => judge([rule], facts, { policy, place: { source: 'a.csv', row: -1 } })
 

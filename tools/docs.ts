@@ -18,6 +18,9 @@ import {
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
+import { spellLimit, type Rule } from '../src/core/rule.ts'
+import { allCases } from '../src/rules/all.cases.ts'
+import { allRules } from '../src/rules/index.ts'
 import type { Command } from '../src/cli/options/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
@@ -34,6 +37,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'error-codes': errorCodeTable,
   'problem-codes': problemCodeTable,
   problems: explanations,
+  rules: rulePages,
   'import-keys': () => keyTable('import'),
   'export-keys': () => keyTable('export'),
   'column-options': columnTable,
@@ -146,6 +150,35 @@ function explanations(): string {
       ]),
     ),
   ].join('\n\n')
+}
+
+/** What a person who is sure of the file writes into a pipeline, so that the rule does not stop again. */
+function howToAccept({ id, usual, above, isChosen }: Rule<never>): string {
+  if (isChosen === false) return 'A pipeline cannot choose another verdict.'
+  const limit =
+    above === undefined ? '' : id === 'older' ? `\`${id}: stop above 36 h\`, or ` : `\`${id}: stop above 20 %\`, or `
+  const once = usual === 'stop' ? 'Once: `windrow apply RUN`. ' : ''
+  return `${once}For good: ${limit}\`${id}: ${usual === 'allow' ? 'warn' : 'allow'}\` under \`rules:\`.`
+}
+
+/** The page of all rules, with their cases. */
+function rulePages(): string {
+  const list = (title: string, cases: readonly (readonly [words: string, facts: unknown])[]): string =>
+    `${title}: ${cases.map(([words]) => words).join('; ')}.`
+  const pages = allRules.map((rule) => {
+    const { id, about, usual, above, meaning, why } = rule
+    const { yes, no } = allCases[id]!
+    const kind = above === 'off' ? 'off until it has a limit' : usual
+    const limit = typeof above === 'object' ? `, above ${spellLimit(above)}` : ''
+    return [
+      `### ${id}`,
+      `**${meaning}** (${kind}${limit}; about a ${about})`,
+      why,
+      `${list('It finds', yes)} ${list('It does not find', no)}`,
+      howToAccept(rule),
+    ].join('\n\n')
+  })
+  return pages.map((page) => page.replaceAll('<', '\\<')).join('\n\n')
 }
 
 function keyTable(kind: 'import' | 'export'): string {

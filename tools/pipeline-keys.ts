@@ -76,16 +76,7 @@ const importExamples: Readonly<Record<string, string>> = {
   match: 'match: boundary',
   blank: 'blank: keep',
   gone: 'gone: delete',
-  guard: 'guard: { deletes: 5 % or 10, rejected: 2 % }',
-  'guard.deletes': 'guard: { deletes: 5 % or 10 }',
-  'guard.rejected': 'guard: { rejected: 2 % }',
-  'guard.fewer rows': 'guard: { fewer rows: 20 % }',
-  'guard.replaced': 'guard: { replaced: 50 % or 1 }',
-  'guard.duplicates': 'guard: { duplicates: stop }',
-  'guard.far': 'guard: { far: stop }',
-  'guard.renamed': 'guard: { renamed: stop }',
-  'guard.older than': 'guard: { older than: 36 h }',
-  'guard.reading': 'guard: { reading: warn }',
+  rules: 'rules: { deletes: stop above 5 % or 10, rejected: stop above 2 % }',
   examples: 'examples: [{ row: { No: "7", Name: Rāhui }, gives: { name: Rāhui } }]',
   'examples.row': 'examples: [{ row: { No: "7", Crop: RG }, gives: {} }]',
   'examples.gives': 'examples: [{ row: { No: "7" }, gives: { name: Rāhui } }]',
@@ -175,7 +166,9 @@ export function pipelineKeys(kind: 'import' | 'export'): readonly Key[] {
 function keysOf(schema: Schema, above: string): readonly { readonly path: string; readonly schema: Schema }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const path = `${above}${name}`
-    return [{ path, schema: inner }, ...keysOf(inner.items ?? inner, `${path}.`)]
+    // docs/rules.md has the rules.
+    const inside = path === 'rules' ? [] : keysOf(inner.items ?? inner, `${path}.`)
+    return [{ path, schema: inner }, ...inside]
   })
 }
 

@@ -3,12 +3,18 @@
 import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
 import { problemCodes } from '../core/problem.ts'
+import { allRules } from '../rules/index.ts'
 import { nearest } from '../core/values/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
 
 const allCodes = [
-  ...new Set([...Object.values(exitCodes).map(String), ...Object.keys(errorCodes), ...Object.keys(problemCodes)]),
+  ...new Set([
+    ...Object.values(exitCodes).map(String),
+    ...Object.keys(errorCodes),
+    ...allRules.map(({ id }) => id),
+    ...Object.keys(problemCodes),
+  ]),
 ]
 
 export const explain: CommandSpec = {
@@ -40,6 +46,10 @@ function codesByHeading() {
     'Why a run stops': Object.entries(errorExplanations).map(([name, paragraph]) => {
       const { exit, meaning } = errorCodes[name as keyof typeof errorCodes]
       return { code: name, kind: `stops the run, exit status ${exit}`, meaning, paragraph }
+    }),
+    'What a rule finds': allRules.map(({ id, about, usual, above, meaning, why }) => {
+      const verdict = above === 'off' ? 'off until it has a limit' : usual
+      return { code: id, kind: `rule about a ${about}: ${verdict}`, meaning, paragraph: why }
     }),
     'What can be wrong with a row or a file': Object.entries(problemExplanations).map(([name, paragraph]) => {
       const { severity, meaning } = problemCodes[name as keyof typeof problemCodes]

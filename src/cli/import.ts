@@ -29,7 +29,7 @@ import {
   type Surroundings,
 } from './options/command.ts'
 import {
-  guardOptions,
+  ruleOptions,
   blankPolicies,
   datesOf,
   keyOption,
@@ -63,7 +63,7 @@ export const importFile: CommandSpec = {
       choices: blankPolicies,
     },
     '--repair <SHARE>': 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
-    ...guardOptions,
+    ...ruleOptions,
     ...readingOptions,
     ...importOptions,
     ...usualOptions,

@@ -1,5 +1,6 @@
 /** Runs `windrow plan`: a dry run of a file or a pipeline that shows each difference, and can be applied afterwards. */
 
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { withoutSecrets } from '../core/sources/web-address.ts'
@@ -9,22 +10,23 @@ import type { Report } from '../pipeline/report/report.ts'
 import { openStage } from '../pipeline/stage/stage-store.ts'
 import { changeLines, shownChanges } from './screen/changes-text.ts'
 import { flag, word, type Call, type CommandSpec, type Input } from './options/command.ts'
-import { commandFor } from './running/find-run.ts'
+import { reportOf } from '../pipeline/report/run-folder.ts'
+import { allRuns, commandFor, type FoundRun } from './running/find-run.ts'
+import { statesOf } from './options/reach.ts'
 import { knownFormats } from './options/format-module.ts'
 import type { Shown } from './running/import-report.ts'
 import { importFile, importOneFile } from './import.ts'
 import { reportLines } from './screen/report-text.ts'
-import { allowOption, run, runPipeline, takeOverOption } from './run.ts'
+import { run, runPipeline, takeOverOption } from './run.ts'
 import { plain, say } from './screen/terminal.ts'
 
 const notForPlans = ['dry-run', 'confirm-within']
 
 export const plan: CommandSpec = {
-  words: { file: 'the file, folder, zip or web address, or a pipeline file (.yaml)' },
+  words: { file: 'the file, folder, zip or web address, a pipeline file (.yaml), or a run that a rule stopped' },
   options: {
     ...Object.fromEntries(Object.entries(importFile.options).filter(([flags]) => !notForPlans.includes(nameOf(flags)))),
     ...takeOverOption,
-    ...allowOption,
   },
   examples: [
     'windrow plan "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876',
@@ -35,6 +37,8 @@ export const plan: CommandSpec = {
     const dry: Call = { ...call, options: { ...call.options, 'dry-run': true } }
     const file = word(call, 'file')
     const isPipeline = /\.ya?ml$/i.test(file)
+    const kept = existsSync(resolve(call.folder, file)) ? undefined : keptRun(file, call)
+    if (kept !== undefined) return showKept(kept, call)
     refuseOthers(call, isPipeline)
     if (!isPipeline) return importOneFile(dry, showPlan)
     const formats = await knownFormats(call)
@@ -43,6 +47,18 @@ export const plan: CommandSpec = {
       throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
     return runPipeline(pipeline, dry, { show: showPlan })
   },
+}
+
+/** A run of this name that can be shown again as a plan. */
+function keptRun(name: string, call: Call): FoundRun | undefined {
+  return allRuns(statesOf(call)).find((run) => run.id === name && (run.isStopped || run.isDryRun))
+}
+
+function showKept(run: FoundRun, call: Call): number {
+  const report = reportOf(run)
+  if (report === undefined) throw new WindrowError('plan-unusable', `The run "${run.id}" has no report.`)
+  showPlan(report, { call, state: run.state, seconds: undefined })
+  return report.exit
 }
 
 function nameOf(flags: string): string {
@@ -81,7 +97,7 @@ function showPlan(report: Report, shown: Shown): void {
 function refusalOf({ error, target, apply }: Report, input: Input): string | undefined {
   const file = word(input, 'file')
   const why = [
-    error !== undefined && 'it was stopped.',
+    error !== undefined && apply === undefined && 'it was stopped.',
     target.service === undefined && 'no service is connected.',
     withoutSecrets(file) !== file && 'windrow keeps no secrets of web addresses. Download the file and plan that.',
     file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',

@@ -13,14 +13,13 @@ import {
   type WatchFolder,
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
-import { guardNames, type GuardName } from '../pipeline/settle/judging.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/unread-run.ts'
 import {
   flag,
-  texts,
+  text,
   usualOptions,
   timing,
   type Call,
@@ -29,7 +28,8 @@ import {
   type Specs,
   type Surroundings,
 } from './options/command.ts'
-import { guardOptions, guardsOf } from './options/reading.ts'
+import { allowedBy, ruleOptions } from './options/reading.ts'
+import { matchOption } from '../pipeline/definition/amounts.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
@@ -38,40 +38,17 @@ import { inform, say } from './screen/terminal.ts'
 import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
 
-const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
-
 export const takeOverOption: Specs = {
   '--take-over':
     'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
-}
-
-export const allowOption: Specs = {
-  '--allow <GUARD>': {
-    description: `let this one run through a guard; may be given again: ${guardWords.join(', ')}`,
-    many: true,
-    choices: guardWords,
-  },
-}
-
-function allowedBy(input: Input): ReadonlySet<GuardName> {
-  return new Set(
-    texts(input, 'allow').map((written) => {
-      const found = guardNames.find((_, index) => guardWords[index] === written.trim().replaceAll(' ', '-'))
-      if (found !== undefined) return found
-      throw new WindrowError('option-invalid', `--allow cannot be "${written}".`, {
-        hint: `Use one of: ${guardWords.join(', ')}.`,
-      })
-    }),
-  )
 }
 
 export const run: CommandSpec = {
   words: { pipeline: { description: 'the pipeline file', many: true } },
   options: {
     ...importOptions,
-    ...guardOptions,
+    ...ruleOptions,
     ...takeOverOption,
-    ...allowOption,
     '--force': `exports: ${forceOption['--force']}`,
     ...formatModuleOption,
     ...usualOptions,
@@ -94,10 +71,8 @@ export const run: CommandSpec = {
 
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
-  const { guard } = pipeline
-  const { match = pipeline.match, ...said } = guardsOf(input)
-  const { duplicates = guard.duplicates, far = guard.far, renamed = guard.renamed } = said
-  return { ...pipeline, match, guard: { ...guard, duplicates, far, renamed } }
+  const match = matchOption(text(input, 'match'))
+  return match === undefined ? pipeline : { ...pipeline, match }
 }
 
 /** What a command adds to a run. */
@@ -138,7 +113,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   }
 }
 
-const importsOnly = ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'renamed', 'allow']
+const importsOnly = ['dry-run', 'take-over', 'match', 'allow']
 
 async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, traffic, due }: RunHow): Promise<number> {
   for (const option of importsOnly)

@@ -8,7 +8,7 @@ export const exitCodes = {
   doneWithRejects: 3,
   unreachable: 4,
   refused: 5,
-  guard: 6,
+  stopped: 6,
   interrupted: 130,
   terminated: 143,
 } as const
@@ -18,7 +18,7 @@ const cannotUse = endingWith(exitCodes.cannotUse)
 const doneWithRejects = endingWith(exitCodes.doneWithRejects)
 const unreachable = endingWith(exitCodes.unreachable)
 const refused = endingWith(exitCodes.refused)
-const guard = endingWith(exitCodes.guard)
+const stopped = endingWith(exitCodes.stopped)
 const interrupted = endingWith(exitCodes.interrupted)
 
 /** Each reason why a run stops, with its exit status and meaning. */
@@ -40,8 +40,10 @@ export const errorCodes = {
   'archive-unsafe': cannotUse('The zip file contains something that could do harm.'),
   'encoding-unknown': cannotUse('The text encoding is not known.'),
   'crs-unknown': cannotUse('The coordinate system is missing or not understood.'),
-  'crs-differs': guard('The file and the pipeline name different coordinate systems.'),
-  'farm-differs': guard('A column of the file names another farm of the account than the pipeline. Nothing was sent.'),
+  'crs-differs': stopped('The file and the pipeline name different coordinate systems.'),
+  'farm-differs': stopped(
+    'A column of the file names another farm of the account than the pipeline. Nothing was sent.',
+  ),
   'target-busy': cannotUse('The output file is open in another program.'),
   'target-unwritable': cannotUse('The output file cannot be written.'),
   'target-exists': cannotUse(
@@ -54,7 +56,8 @@ export const errorCodes = {
   'name-taken': cannotUse('Another pipeline of this name uses the same state folder.'),
   'pipeline-invalid': cannotUse('The pipeline file has a mistake.'),
   'notify-invalid': cannotUse('notify.yaml has a mistake, lacks a secret, or could be changed by other users.'),
-  'column-missing': guard('A column that the pipeline needs is not in the file.'),
+  'columns-differ': stopped('The file has a column that the pipeline does not allow, or two of one name.'),
+  'column-missing': stopped('A column that the pipeline needs is not in the file.'),
   'key-missing': cannotUse('No id column (key) is chosen. It must be different in every row.'),
   'holding-missing': cannotUse('No farm is named for the records.'),
   'choices-missing': cannotUse('Several choices about the file are missing, such as its layer, its key or the farm.'),
@@ -74,27 +77,29 @@ export const errorCodes = {
   'type-unclear': cannotUse('The file may not be a list of plots. Name what its rows become with --to.'),
   'run-unknown': cannotUse('No run has this name, or it was deleted.'),
   'plan-unusable': cannotUse('The plan cannot be applied: it was stopped, was made without a service, or is no plan.'),
-  'plan-outdated': guard('The file, the pipeline or the records in the service have changed since the plan was made.'),
+  'plan-outdated': stopped(
+    'The file, the pipeline or the records in the service have changed since the plan was made.',
+  ),
   'run-unusable': cannotUse(
     'The run cannot be undone or retried: it sent nothing, rejected nothing, or belongs to another account.',
   ),
-  'run-busy': guard('Another process is running this pipeline.'),
+  'run-busy': stopped('Another process is running this pipeline.'),
   'service-unreachable': unreachable('The service does not answer.'),
   'service-failing': unreachable('The service answers with an internal error.'),
   'service-confused': unreachable('The answer of the service cannot be understood.'),
   'sign-in-refused': refused('The service does not accept the user name, password or client.'),
   'rights-missing': refused('The account has no right to do this.'),
   'request-refused': refused('The service refuses the request. Sending it again would not help.'),
-  'guard-stopped': guard('A limit was exceeded. Nothing was sent.'),
-  'rule-stopped': guard('A rule stopped the run before sending. Nothing was sent.'),
-  'after-failed': guard('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
-  'duplicates-found': guard(
+  'guard-stopped': stopped('A limit was exceeded. Nothing was sent.'),
+  'rule-stopped': stopped('A rule stopped the run before sending. Nothing was sent.'),
+  'after-failed': stopped('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
+  'duplicates-found': stopped(
     'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
   ),
-  'far-from-farm': guard(
+  'far-from-farm': stopped(
     'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
   ),
-  'records-renamed': guard(
+  'records-renamed': stopped(
     'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
   ),
   interrupted: interrupted('The run was stopped before its end.'),

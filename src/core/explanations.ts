@@ -124,7 +124,7 @@ export const problemExplanations = {
   'in-other-file': 'The records are no longer in the file of this pipeline, but the last file of another pipeline still has them. windrow does not delete them, whatever gone says. From now on the other pipeline decides about them. If the other pipeline is not in use any more, delete its file: then it no longer counts.',
   'gone-by-filter': 'The row of the record is in the file, but only: in the pipeline no longer takes it, and gone: delete deletes records whose rows it does not take. Check the value in the column of only:, which may have a typing mistake. If the record should stay, correct the value or only: and run the pipeline again, or take the run back with windrow undo. If the row moved to another pipeline, run that one first.',
   'record-back': 'A pipeline with gone: delete deleted the record when its row was missing from its file, or was left out by only:. Now the row is here again, under the same id and name, in a file without boundaries. The record gets back its boundary, and all else that the file does not have, as it was before. If the id now means another paddock, import its boundary. If a row moves from one pipeline to another, run first the one that gets it: then nothing is deleted.',
-  'gone-from-source': 'The record was in an earlier file and is not in this one. gone: keep in the pipeline leaves it in the service; gone: delete deletes it, within the limit of guard: deletes. Check whether the row is missing by mistake.',
+  'gone-from-source': 'The record was in an earlier file and is not in this one. gone: keep in the pipeline leaves it in the service; gone: delete deletes it, within the limit of rules: deletes. Check whether the row is missing by mistake.',
 } as const satisfies Readonly<Record<ProblemCode, string>>
 
 /** A paragraph for each reason why a run stops, on one line, so that a search for the code shows it. */
@@ -157,6 +157,7 @@ export const errorExplanations = {
   'name-taken': 'windrow knows by the name of a pipeline file, without its folder and its ending, which records are its own, and how far an export of changes has read. Another file of this name has run with the same state folder and is still there, so each would take the records of the other for its own (with gone: delete it would delete them), or miss the changes that the other has read. Rename one of the two, or give each its own state folder: without --state it lies beside the pipeline.',
   'pipeline-invalid': 'The pipeline file has a mistake, so windrow does not run it. The message names each mistake with its line. Correct them and run windrow check FILE; docs/pipelines.md explains every key with an example.',
   'notify-invalid': 'notify.yaml says who gets a message when a pipeline fails, and may start a program, so nobody but its owner may change it. It has a mistake, a secret is missing, or other users may write the file or its folder. The pipelines run all the same, but nobody gets a message. Correct what the sentence names, then run windrow schedule FOLDER --test-notify; docs/running.md has a complete example.',
+  'columns-differ': 'The file has a new column, which the pipeline forbids with columns: new: stop, or it has a second column of a name that the pipeline reads, so that nobody knows which one is meant. Nothing was sent. Look at the header of the file. If it is right, add the column under columns: expect in the pipeline, or rename one of the two.',
   'column-missing': 'The file lacks a column that the pipeline needs, perhaps because it was renamed. Nothing was sent, because the values would be lost. If the file is right, correct the names under columns, key and record in the pipeline; if not, export the file again as before.',
   'key-missing': 'No column was chosen as the id of the records, and none could be found. Without an id that stays the same, the next import would create every record again. Name the column that is different in every row with --key COLUMN (in a pipeline, key: <COLUMN>), or number the paddocks in the program that made the file.',
   'holding-missing': 'Every record belongs to a farm (holding), and neither the command nor the file names one. Add --holding SCHEME:ID, or --holding "SCHEME:<COLUMN>" where a column has the farm of each row. windrow service control lists your farms.',
@@ -226,10 +227,10 @@ export const exitExplanations = {
     paragraph:
       'The sign-in failed, or the account may not write this farm; trying again does not help. Save the connection again with windrow connect. windrow service control lists the farms that the account may write.',
   },
-  guard: {
-    meaning: 'A limit (guard) stopped the run. Nothing was sent.',
+  stopped: {
+    meaning: 'A rule stopped the run. Nothing was sent.',
     paragraph:
-      'The file looks wrong in a way that could harm the farm: more rows are rejected, missing or replaced than the limits allow, or a column, the coordinate system or the format of the file changed. windrow stops before it sends anything, because nobody may be watching. Look at the report. If the file is wrong, export it again; if it is right, change the line of the pipeline that the message names, such as guard: { rejected: 10 % }, and run it again.',
+      'The file looks wrong in a way that could harm the farm: more rows are rejected, missing or replaced than the limits allow, or a column, the coordinate system or the format of the file changed. windrow stops before it sends anything, because nobody may be watching. Look at the report. If the file is wrong, export it again. If it is right, send exactly what was staged, once, with windrow apply; docs/rules.md says how a pipeline allows more for good.',
   },
   interrupted: {
     meaning: 'Interrupted. Run it again to continue.',

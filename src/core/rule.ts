@@ -22,6 +22,9 @@ export type Rule<Facts, Evidence = unknown> = {
   readonly about: 'file' | 'column' | 'row' | 'record' | 'night'
   readonly usual: Verdict
   readonly above?: Limit | 'off'
+  /** How a limit is read and written, if not as a share or a count; reading returns a sentence about what is wrong with it. */
+  readLimit?(written: string): Limit | string
+  spellLimit?(limit: Limit): string
   /** False where no pipeline may choose another verdict. */
   readonly isChosen?: false
   /** What it means, in one sentence. */
@@ -68,7 +71,11 @@ export function judge<Facts>(
     const evidence = verdict === 'allow' ? undefined : rule.find(facts)
     if (verdict === 'allow' || evidence === undefined) return []
     if (rule.above !== undefined && isWithin(above, evidence as Counted)) return []
-    const { at = place, setting, ...said } = rule.says(evidence, above === undefined ? '' : spellLimit(above))
+    const {
+      at = place,
+      setting,
+      ...said
+    } = rule.says(evidence, above === undefined ? '' : (rule.spellLimit ?? spellLimit)(above))
     const found = { code: rule.id, at, ...said }
     if (verdict === 'stop' && policy.allowed.has(rule.id))
       return {
@@ -130,7 +137,7 @@ export function readLimit(written: string): Limit | string {
 }
 
 /** Reads what a pipeline says about a rule, "allow", "warn" or "stop above 5 % or 10"; otherwise returns a sentence. */
-export function readRuling({ id, usual, above }: Rule<never>, written: string): Ruling | string {
+export function readRuling({ id, usual, above, ...own }: Rule<never>, written: string): Ruling | string {
   const [, word = '', limit] = /^(\w+)(?:\s+above\s+(.+))?$/s.exec(written.trim()) ?? []
   const known: readonly Verdict[] = usual === 'reject' ? ['allow', 'warn', 'reject'] : ['allow', 'note', 'warn', 'stop']
   const verdict = known.find((each) => each === word)
@@ -138,7 +145,7 @@ export function readRuling({ id, usual, above }: Rule<never>, written: string): 
   if (verdict === undefined || (limit !== undefined && above === undefined))
     return `"${written}" is no verdict for ${id}. Write one of: ${ways}.`
   if (limit === undefined) return { verdict }
-  const found = readLimit(limit)
+  const found = (own.readLimit ?? readLimit)(limit)
   return typeof found === 'string' ? found : { verdict, above: found }
 }
 

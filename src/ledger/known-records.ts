@@ -59,7 +59,7 @@ export function openKnownRecords(place: string) {
           'DELETE FROM shared WHERE pipeline = ?',
           'DELETE FROM posts WHERE pipeline = ?',
           // Without its line a pipeline looks new, and would get its records again from the runs that are kept.
-          'UPDATE pipelines SET records = NULL, file = NULL WHERE name = ?',
+          'UPDATE pipelines SET records = NULL, most = NULL, file = NULL WHERE name = ?',
         ])
           database.prepare(sql).run(pipeline)
       }),

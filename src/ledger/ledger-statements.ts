@@ -71,9 +71,10 @@ export function statementsOf(database: Database) {
        AND (${find}(body, ?) > 0 OR ${find}(key, ?) > 0)`,
     ),
     liveWith: all(`SELECT records.id, key, body ${numbered} AND account = ? AND state IN ('accepted', 'confirmed')`),
-    lastCount: all('SELECT records FROM pipelines WHERE account = ? AND name = ?'),
+    lastCount: all('SELECT records, most FROM pipelines WHERE account = ? AND name = ?'),
     setLastCount: all(
-      'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
+      `INSERT INTO pipelines (account, name, records, most) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, name) DO UPDATE SET records = excluded.records, most = excluded.most`,
     ),
     matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
     match: all(

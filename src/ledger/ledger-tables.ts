@@ -54,7 +54,7 @@ const create = ({ id, text, ofKey, triggers }: Words): string => `
   CREATE INDEX records_deleted ON records (account, modified) WHERE state = 'deleted';
   CREATE INDEX records_by_square ON records (account, dataset, square) WHERE square IS NOT NULL;
   CREATE TABLE feeds (account ${text} NOT NULL, dataset ${text} NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
-  CREATE TABLE pipelines (account ${text} NOT NULL, name ${text} NOT NULL, records BIGINT, file TEXT, PRIMARY KEY (account, name));
+  CREATE TABLE pipelines (account ${text} NOT NULL, name ${text} NOT NULL, records BIGINT, most BIGINT, file TEXT, PRIMARY KEY (account, name));
   CREATE TABLE posts (id ${id}, account ${text} NOT NULL, pipeline ${text} NOT NULL, records TEXT NOT NULL);
   CREATE TABLE matches (
     account ${text} NOT NULL, source ${text} NOT NULL, given ${text} NOT NULL, key ${text} NOT NULL,

@@ -53,8 +53,11 @@ export type Acceptance = Omit<Intent, 'isNew'> & {
 /** A record that was in this pipeline's source before. */
 export type Held = Pick<LedgerRecord, 'key' | 'hash' | 'modified' | 'state'>
 
-/** How many records the file of a pipeline's last complete run had, if that is known. */
-export type LastCount = { readonly records: number | null }
+/**
+ * How many records the file of a pipeline's last complete run had, if that is known, and the most that it had since a person last accepted
+ * a run.
+ */
+export type LastCount = { readonly records: number | null; readonly most: number | null }
 
 export type FeedPage = {
   readonly items: readonly Body[]
@@ -246,10 +249,10 @@ function recordsOfPipelines(database: Database, account: string, sql: Sql) {
     /** Undefined if the pipeline never finished a run. */
     lastCount: (pipeline: string) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
     /** Without a count, the pipeline counts as one that never finished a run. */
-    setLastCount: (pipeline: string, records: number | undefined) =>
-      void (records === undefined
+    setLastCount: (pipeline: string, last: LastCount | undefined) =>
+      void (last === undefined
         ? sql.forgetLastCount.run(account, pipeline)
-        : sql.setLastCount.run(account, pipeline, records)),
+        : sql.setLastCount.run(account, pipeline, last.records, last.most)),
     /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
     restore: (
       pipeline: string,
@@ -257,7 +260,7 @@ function recordsOfPipelines(database: Database, account: string, sql: Sql) {
     ): void =>
       inTransaction(database, () => {
         for (const key of keys) sql.restore.run(pipeline, account, key)
-        sql.setLastCount.run(account, pipeline, records)
+        sql.setLastCount.run(account, pipeline, records, records)
       }),
   }
 }

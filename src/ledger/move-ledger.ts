@@ -41,7 +41,7 @@ const tables: readonly Table[] = [
   },
   {
     name: 'pipelines',
-    columns: ['account', 'name', 'records', 'file'],
+    columns: ['account', 'name', 'records', 'most', 'file'],
     ifThere: '(account, name) DO NOTHING',
   },
   { name: 'matches', columns: ['account', 'source', 'given', 'key'], ifThere: '(account, source, given) DO NOTHING' },

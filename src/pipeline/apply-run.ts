@@ -31,12 +31,14 @@ export function readPlan(run: KeptRun) {
     throw new WindrowError('plan-unusable', `The run "${run.id}" cannot be applied: ${why}`, { hint })
   }
   const again = 'Correct that and make a new plan with windrow plan.'
-  if (!run.isDryRun && run.applied === undefined)
-    refuse('it is no plan, but a run that could send at once.', 'Make a plan with windrow plan.')
+  const isFirst = run.applied === undefined
+  if (!run.isDryRun && !run.isStopped && isFirst)
+    refuse('it is no plan, and no rule stopped it.', 'Make a plan with windrow plan.')
   // Once begun, an error is no reason to leave a plan half applied.
-  const failure = run.isDryRun ? reportOf(run)?.error : undefined
+  const failure = isFirst && !run.isStopped ? reportOf(run)?.error : undefined
   if (failure !== undefined) refuse(failure.message, failure.hint ?? again)
-  if (!run.isComplete || (run.isDryRun && !run.isFinished)) refuse('it ended before it was complete.', again)
+  if (!(run.isComplete || run.isStopped) || (isFirst && !run.isFinished))
+    refuse('it ended before it was complete.', again)
   const { account } = run
   if (account === undefined)
     return refuse(
@@ -57,7 +59,7 @@ export function readPlan(run: KeptRun) {
       'Download the file and make a plan of that.',
     )
   // A part of one that has begun may have been sent already.
-  const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
+  const planned = { definition, fingerprint, takeOver, hasBegun: !isFirst }
   return { id, folder, started, account, pipeline, ...planned }
 }
 
@@ -99,15 +101,14 @@ export async function openPlanned(
   }
 }
 
-/** The pipeline with --match, --duplicates, --far and --renamed of the plan, and its file of a watched folder. */
-function withOptionsOf({ pipeline: { name, match, guard, from } }: Plan, written: ImportPipeline): ImportPipeline {
+/** The pipeline with --match of the plan, and its file of a watched folder. */
+function withOptionsOf({ pipeline: { name, match, from } }: Plan, written: ImportPipeline): ImportPipeline {
   const file = written.from.watch === undefined ? written.from.file : from.file
   return {
     ...written,
     name,
     from: { ...written.from, file },
     match,
-    guard: { ...written.guard, duplicates: guard.duplicates, far: guard.far, renamed: guard.renamed },
   }
 }
 
@@ -133,10 +134,13 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
     const course: Course = { ...common, run: plan, isAbandoned: false }
     noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
     await readFeed(connection.client, ledger, datasetOf(job), signal)
-    if (stage.recall('dry-run') === true) {
+    if (stage.recall('applied') === undefined) {
       assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })
       await askForStage(course)
       stage.together(() => {
+        stage.acceptStops()
+        stage.remember('complete', true)
+        stage.remember('accepted', true)
         stage.remember('applied', clock().toISOString())
         stage.remember('planned', stage.recall('number') ?? null)
         stage.remember('number', nextNumber(runs))

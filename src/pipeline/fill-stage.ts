@@ -1,6 +1,7 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
 import { WindrowError } from '../core/error.ts'
+import { older } from '../rules/limits.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
@@ -19,7 +20,7 @@ import {
   startTwins,
 } from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
-import { judgeGone, reportChangedHands } from './judge/judge-gone.ts'
+import { judgeGone, reportChangedHands } from './settle/gone.ts'
 import {
   contradictionOfFilter,
   contradictionOfLetters,
@@ -29,8 +30,10 @@ import {
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
-import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { isCut, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
+import { judgeKeys } from './settle/keys.ts'
+import { judgeLimits } from './settle/limits.ts'
+import { judgeSource } from './settle/source.ts'
+import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
@@ -44,7 +47,7 @@ import { startEvidence, type Matching, type SameRows, type StageContext } from '
 import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
-import { wholeFile } from './stage/stage-store.ts'
+import { isCut, wholeFile } from './stage/stage-store.ts'
 
 /**
  * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
@@ -96,7 +99,8 @@ async function fillAndJudge(
   { boundaries, matching, sameRows }: Aids,
 ): Promise<Matched | 'doubtful' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, run } = course
-  const { job, source, pipeline, guards, policy } = prepared
+  const { job, source, pipeline, policy } = prepared
+  const guards = guardsIn(policy)
   const { signal, onProgress, state } = options
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const client = options.connection?.client
@@ -144,11 +148,13 @@ async function fillAndJudge(
     await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
   if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
-  if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
-  throwIfStopped(stage)
+  if (source.age !== undefined) find(judging, [older], source.age)
+  if (isWhole) judgeLimits(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
-  stage.complete({ isPreview })
+  if (policy.allowed.size > 0) stage.remember('accepted', true)
+  stage.complete({ isPreview, isStopped: stage.stops().length > 0 })
+  throwIfStopped(stage)
   return undefined
 }
 

@@ -322,7 +322,9 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   const counted = stage.recall('records') ?? last?.records ?? undefined
   if (stage.recall('last count') === undefined) stage.remember('last count', last ?? null)
   if (counted !== undefined) {
-    ledger.setLastCount(job.name, counted)
+    // A file that shrinks by itself is compared with the largest; only a person makes a smaller one usual.
+    const most = stage.recall('accepted') === true ? counted : Math.max(counted, last?.most ?? 0)
+    ledger.setLastCount(job.name, { records: counted, most })
     settleFile(course)
     // Kept runs that were delivered show who owns a record.
     stage.remember('delivered', counted)

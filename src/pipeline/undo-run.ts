@@ -220,7 +220,7 @@ async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ u
 /** Gives the pipeline what its next run decides by: the last count, and the matches from before the run. */
 function restoreDecisions({ stage, ledger, prepared: { job } }: Course, undone: Stage): void {
   const before = undone.recall('last count')
-  if (before !== undefined) ledger.setLastCount(job.name, before?.records ?? undefined)
+  if (before !== undefined) ledger.setLastCount(job.name, before ?? undefined)
   const scope = matchScope(job)
   const found = undone.recall('new matches') ?? []
   const dropped = undone.recall('dropped matches') ?? []

@@ -1,5 +1,6 @@
 /** Runs a whole import or export in one call, with defaults for connection, state folder, clock and network. */
 
+import { allRules, mayBeAllowed } from '../rules/index.ts'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { completeProfile, resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
@@ -48,6 +49,8 @@ type Around = {
 export type ImportPipelineOptions = Around & {
   readonly state?: string
   readonly dryRun?: boolean
+  /** The rules that do not stop this one run. */
+  readonly allow?: readonly string[]
   readonly confirmWithinMs?: number
   readonly onProgress?: ImportOptions['onProgress']
 }
@@ -63,11 +66,6 @@ export type ImportFileOptions = ImportPipelineOptions & {
   readonly crs?: string
   /** How rows find records that the service has under other keys: boundary, name, or COLUMN=identifier. */
   readonly match?: string
-  readonly duplicates?: 'stop' | 'allow'
-  /** Publish boundaries that lie far from those that the farm has. */
-  readonly far?: 'stop' | 'allow'
-  /** Publish even if most known records get another name and other values at once. */
-  readonly renamed?: 'stop' | 'allow'
   readonly options?: FormatOptions
 }
 
@@ -92,7 +90,6 @@ type Schemas<Options> = Readonly<Record<keyof Options, JsonSchema>>
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const guard = { enum: ['stop', 'allow'] } as const
 // JSON Schema has no word for a function.
 const anything = {} as const
 
@@ -109,6 +106,7 @@ const pipelineSchemas = {
   ...aroundSchemas,
   state: text,
   dryRun: flag,
+  allow: { type: 'array', items: { enum: allRules.filter(mayBeAllowed).map(({ id }) => id) } },
   confirmWithinMs: { type: 'number' },
   onProgress: anything,
 } satisfies Schemas<ImportPipelineOptions>
@@ -124,9 +122,6 @@ const importFileSchema = strictObject([], {
   layer: text,
   crs: text,
   match: text,
-  duplicates: guard,
-  far: guard,
-  renamed: guard,
   options: strictObject([], optionsOf('import', formats)),
 } satisfies Schemas<ImportFileOptions>)
 
@@ -187,9 +182,6 @@ async function importOne(path: string, options: ImportFileOptions): Promise<Repo
       options: options.options ?? {},
       repairUpTo: usualRepair,
       match: matchOption(options.match),
-      duplicates: options.duplicates ?? 'stop',
-      far: options.far ?? 'stop',
-      renamed: options.renamed ?? 'stop',
       dryRun: options.dryRun === true,
     },
     { connection, saidZone: options.zone, signal },
@@ -309,12 +301,23 @@ async function connectionFor(
 
 async function runToEnd(
   pipeline: ImportPipeline,
-  { state, dryRun = false, confirmWithinMs = 10_000, onProgress }: ImportPipelineOptions & { readonly state: string },
+  {
+    state,
+    dryRun = false,
+    allow,
+    confirmWithinMs = 10_000,
+    onProgress,
+  }: ImportPipelineOptions & { readonly state: string },
   connection: Connection | undefined,
   deps: ReturnType<typeof depsOf> & { readonly source?: Source },
 ): Promise<Report> {
   const farm = placeOfFarm(pipeline, { state }, connection, deps.signal)
-  await using prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(process, state) })
+  await using prepared = await prepareImport(pipeline, {
+    ...deps,
+    ...farm,
+    allowed: new Set(allow),
+    web: webOf(process, state),
+  })
   const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
   if (report.error === undefined) return report
   // A report that is returned could be mistaken for success; these counts are of a run that did not finish.

@@ -2,11 +2,17 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { limitRules, older } from './limits.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = []
+export const allRules: readonly Rule<never>[] = [...limitRules, older]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
+
+/** True for a rule that can stop a run, and so may be let through once. */
+export function mayBeAllowed({ usual, isChosen }: Rule<never>): boolean {
+  return usual === 'stop' && isChosen !== false
+}
 
 export function findRule(id: string): Rule<never> | undefined {
   return byId.get(id)

@@ -740,7 +740,7 @@ describe('a pipeline with agreed columns and readings', () => {
     [
       'dates in another format',
       (text) => text.replace(/(\d{4})-(\d\d)-(\d\d)/g, '$3/$2/$1'),
-      'guard-stopped',
+      'rule-stopped',
       'date: d/M/yyyy',
     ],
   ])('stops at %s and shows what to write into it', async (_, spoil, code, hint) => {

@@ -116,10 +116,10 @@ describe('a second file for the same farm stops before anything is sent', () => 
       exit: 6,
       error: {
         code: 'duplicates-found',
-        hint: 'If they are the same records, update those that are there:  match: name  or  match: <COLUMN>=identifier  if a column has ids that the service knows. If they are others:  guard: { duplicates: allow }',
+        hint: 'If they are the same records, update those that are there:  match: name  or  match: <COLUMN>=identifier  if a column has ids that the service knows. If they are others:  rules: { duplicates: allow }',
       },
     })
-    write('again.yaml', yaml('guard: { duplicates: allow }'))
+    write('again.yaml', yaml('rules: { duplicates: allow }'))
     expect(await counted(world.run(['run', 'again.yaml', '--json']))).toMatchObject({ exit: 0, created: 22 })
     expect(await plots()).toHaveLength(44)
   })

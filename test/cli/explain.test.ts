@@ -50,8 +50,8 @@ describe('windrow explain', () => {
 
   test('explains exit statuses', async () => {
     const { out } = await world.run(['explain', '6'])
-    expect(out).toContain('6  (exit status)\nA limit (guard) stopped the run. Nothing was sent.\n')
-    expect(text(out)).toContain(exitExplanations.guard.paragraph)
+    expect(out).toContain('6  (exit status)\nA rule stopped the run. Nothing was sent.\n')
+    expect(text(out)).toContain(exitExplanations.stopped.paragraph)
   })
 
   test('explains a code twice where a row and a run can have it', async () => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   )
   writeFileSync(
     join(world.folder, 'nightly.yaml'),
-    `windrow: 1\nimport: plots\nfrom: { file: nightly.csv }\nholding: { scheme: ${farm}, id: "00412876" }\nkey: <No>\nrecord: { name: <Name> }\ngone: delete\nguard: { deletes: 100 % }\n`,
+    `windrow: 1\nimport: plots\nfrom: { file: nightly.csv }\nholding: { scheme: ${farm}, id: "00412876" }\nkey: <No>\nrecord: { name: <Name> }\ngone: delete\nrules: { deletes: stop above 100 % }\n`,
   )
   expect((await world.run(['run', 'farms.yaml'])).exit).toBe(0)
   expect(await nightly(['1', '2', '3'])).toBe(0)

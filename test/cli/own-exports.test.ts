@@ -228,7 +228,7 @@ holding: { scheme: ${farmScheme}, id: "${kowhai.id}" }
 key: <NO>
 record: { name: <NAME> }
 gone: delete
-guard: { deletes: 5 }
+rules: { deletes: stop above 5 }
 `
       writeFileSync(join(own.folder, 'mine.yaml'), yaml)
       const state = ['--state', 'state-of-mine']

@@ -140,12 +140,12 @@ describe('a file on a web site', () => {
     )
     expect([waited.exit, waited.err]).toEqual([0, expect.stringContaining('"paddocks.csv" was changed just now')])
     expect(now).toBeGreaterThanOrEqual(Date.parse('2026-11-20T02:24:29Z'))
-    const guarded = pipelineOf(file, { from: inside, more: 'guard: { older than: 36 h }' })
+    const guarded = pipelineOf(file, { from: inside, more: 'rules: { older: stop above 36 h }' })
     expect((await world.run(['run', guarded, '--dry-run'], timed)).exit).toBe(0)
     content.written = new Date(Date.now() - 37 * 3600_000).toUTCString()
     const old = await world.run(['run', guarded], timed)
     expect(old.failure).toMatchObject({
-      code: 'guard-stopped',
+      code: 'rule-stopped',
       message: 'Stopped before reading: "paddocks.csv" was last written 37 h ago; the pipeline allows 36 h.',
     })
     expect((await world.run(['run', guarded, '--allow', 'older-than', '--dry-run'], timed)).exit).toBe(0)
@@ -153,10 +153,10 @@ describe('a file on a web site', () => {
 
   test('whose age is unknown cannot be judged by it', async () => {
     const { file, env } = await site({ bytes: nightly() })
-    const guarded = pipelineOf(file, { from: inside, more: 'guard: { older than: 36 h }' })
+    const guarded = pipelineOf(file, { from: inside, more: 'rules: { older: stop above 36 h }' })
     const settled = pipelineOf
     expect((await world.run(['run', guarded], { env })).failure).toMatchObject({
-      code: 'guard-stopped',
+      code: 'rule-stopped',
       message: expect.stringContaining('does not say when it was last written'),
     })
     const waiting = await world.run(['run', settled(file, { from: `${inside}, settled: 1 min` })], { env })

@@ -30,7 +30,7 @@ record:
   crops: [{ name: <CROP>, variety: <VARIETY>, establishmentDate: { from: SOWN, date: yyyy-MM-dd, zone: Pacific/Auckland } }]
 blank: clear
 gone: delete
-guard: { deletes: 50 % }
+rules: { deletes: stop above 50 % }
 ${more}`
 
 type Paddock = { readonly NAME?: string; readonly CROP?: string; readonly VARIETY?: string; readonly SOWN?: string }

@@ -144,7 +144,7 @@ test('status does not count a dry run that a guard stopped', async () => {
       .join('')
       .replace(/^/, 'No,Name\n'),
   )
-  write('paddocks.yaml', `${pipeline}guard: { fewer rows: 20 % }\n`)
+  write('paddocks.yaml', `${pipeline}rules: { fewer-rows: stop above 20 % }\n`)
   expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
   write('farm.csv', 'No,Name\n1,Paddock 1\n')
   hours(1)

@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('with the ledger in PostgreSQL', () => {
     writeFileSync(
       join(world.folder, 'east/trial.yaml'),
       'windrow: 1\nimport: plots\nfrom: { file: trial.csv, settled: 0 s }\nkey: <ID>\nrecord: { name: <NAME> }\n' +
-        'holding: { scheme: nz.example.farm-number, id: "00412876" }\ngone: delete\nguard: { deletes: 50 %, fewer rows: 50 % }\n',
+        'holding: { scheme: nz.example.farm-number, id: "00412876" }\ngone: delete\nrules: { deletes: stop above 50 %, fewer-rows: stop above 50 % }\n',
     )
     await run()
     await run(['run', 'east/trial.yaml'])

@@ -53,7 +53,7 @@ function doubtsIn({ problems }: Report): readonly string[] {
 
 async function stopped(run: Promise<Report>): Promise<{ readonly message: string; readonly hint: string }> {
   const { exit, outcome, error, records } = await run
-  expect([exit, outcome, error?.code, records.created]).toEqual([6, 'stopped', 'guard-stopped', 0])
+  expect([exit, outcome, error?.code, records.created]).toEqual([6, 'stopped', 'rule-stopped', 0])
   expect(farm.posted()).toEqual([])
   return { message: error!.message, hint: error!.hint ?? '' }
 }
@@ -76,7 +76,7 @@ describe('ids', () => {
     await publishes(night(numbered(['001', '002', '003'])), { created: 3 })
     const sentence = '3 of 3 new records have ids of known records in another spelling'
     await stops(night(numbered(ids)), `${sentence} (row 2: "${ids[0]}", known as "001")`)
-    await publishes(farm.run(agreed('guard: { reading: warn, replaced: 100 % }')), { created: 3 })
+    await publishes(farm.run(agreed('rules: { reading: warn, replaced: stop above 100 % }')), { created: 3 })
   })
 
   test('of a farm of which one is respelt reject its row: the farm would be there twice', async () => {
@@ -128,7 +128,7 @@ describe('ids', () => {
       { value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002" as before') as string },
     ])
     expect(found(report, 'file-inconsistent')).toBeUndefined()
-    const twice = await farm.run(agreed('guard: { duplicates: allow }'))
+    const twice = await farm.run(agreed('rules: { duplicates: allow }'))
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
@@ -189,7 +189,10 @@ test('a day in the place of a crop rejects its row', async () => {
   const cells = (...crops: readonly string[]): string =>
     sheet(crops.map((crop, at) => `a${at};Block ${at};3,5;${crop};13/9/2026`))
   await publishes(night(cells('Kale', 'Maize', 'Rape')), { created: 3 })
-  const { rows, problems } = await night(cells('Kale', '2026-03-01', 'Oats'), agreed('guard: { rejected: 50 % }'))
+  const { rows, problems } = await night(
+    cells('Kale', '2026-03-01', 'Oats'),
+    agreed('rules: { rejected: stop above 50 % }'),
+  )
   expect(rows).toMatchObject({ ready: 1, unchanged: 1, rejected: 1 })
   expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({
     count: 1,
@@ -202,11 +205,11 @@ test('names and ids of which a spreadsheet made days are not published', async (
     night(sheet(cellsOf(rows).map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026`)), agreed(more))
   await publishes(named('a|1-3; b|02/04; c|3-24; 1-1|Top; 1-2|Low'), { created: 5 })
   const days = 'a|1-Mar; b|4-Feb; c|Mar-24; d|5-Mar; e|2026-03-05; f|7:00 PM'
-  const report = await named(days, 'guard: { replaced: 100 % }')
+  const report = await named(days, 'rules: { replaced: stop above 100 % }')
   expect(report.rows).toMatchObject({ ready: 1, rejected: 5 })
   expect(found(report, 'date-as-name')).toMatchObject({ count: 5 })
   await stops(
-    named('1-Jan|Top; 2-Jan|Low', 'guard: { replaced: 100 % }'),
+    named('1-Jan|Top; 2-Jan|Low', 'rules: { replaced: stop above 100 % }'),
     '2 of 2 new records have ids of known records in another spelling (row 2: "1-Jan", known as',
   )
 })
@@ -239,7 +242,7 @@ describe('names', () => {
       '4 of the 5 names that changed are those of other records until now (row 3: "Kānuka" would become "Front flat").',
     )
     expect(hint).toContain('--allow reading')
-    const warned = await publishes(farm.run(agreed('guard: { reading: warn }')), { updated: 5 })
+    const warned = await publishes(farm.run(agreed('rules: { reading: warn }')), { updated: 5 })
     expect(warned.problems.map(({ code }) => code)).toContain('file-inconsistent')
   })
 
@@ -279,7 +282,7 @@ describe('the values of another column', () => {
     await publishes(night(two), { updated: 2 })
     for (const code of ['15', '16']) {
       const numbers = rows(([no, name, area]) => [no, name, area, `${code}${no}`])
-      const yaml = agreed(code === '15' ? 'guard: { reading: warn }' : '')
+      const yaml = agreed(code === '15' ? 'rules: { reading: warn }' : '')
       await publishes(night(numbers, yaml), { updated: 4 })
     }
   })
@@ -444,7 +447,7 @@ describe('day and month', () => {
       '1 date in this file can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as in the pipeline. 3 could be either.',
     )
     expect(hint).toContain('{ from: Sown, date: M/d/yyyy }')
-    expect(hint).toContain('guard: { reading: warn }')
+    expect(hint).toContain('rules: { reading: warn }')
   })
 
   test('exchanged in one cell among good dates reject only its row', async () => {
@@ -579,7 +582,7 @@ describe('the columns', () => {
 })
 
 test('a pipeline may ask for warnings only', async () => {
-  const report = await night(sowings('9/3/2026', '9/13/2026'), agreed('guard: { reading: warn }'))
+  const report = await night(sowings('9/3/2026', '9/13/2026'), agreed('rules: { reading: warn }'))
   expect(report).toMatchObject({ exit: 3, records: { created: 1 } })
   expect(found(report, 'file-inconsistent')).toMatchObject({ severity: 'warning', count: 1 })
 })
@@ -657,7 +660,7 @@ describe('another unit of area than before', () => {
     await night(areas(1400, 1623, 980, 2111), ofCover)
     await publishes(night(areas(1500, 1623, 1010, 2111), ofCover), { updated: 2 })
     const { exit, error } = await night(areas(1.5, 1.62, 1.01, 2.11), ofCover)
-    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
+    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'rule-stopped' })
     expect(error!.message).toContain(
       '4 of the 4 amounts of "Constructor" that changed would become a thousand times as small',
     )

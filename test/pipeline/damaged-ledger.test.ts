@@ -68,7 +68,7 @@ describe('after a ledger was set aside, records that left the file', () => {
     truncateSync(ledger())
     writeRows('Paddock', 200)
     const stopped = await farm.run(deleting)
-    expect(stopped).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(stopped.error!.message).toContain('100 of 300 records are gone from the file and would be deleted')
     truncateSync(ledger())
     writeRows('Paddock', 295)

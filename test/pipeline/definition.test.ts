@@ -62,7 +62,7 @@ describe('the pipelines of the documentation', () => {
       type: { plural: 'plots' },
       from: { file: resolve(folder, '../samples/rimu-farm/Rimu paddocks FINAL v3.zip'), crs: 'EPSG:2193', options: {} },
       geometry: { multipart: 'keep', repairUpTo: 0.01, decimals: 7, keepHeights: false },
-      guard: { rejected: { share: 0.05 }, deletes: { share: 0.05, count: 10 } },
+      rules: { rejected: { verdict: 'stop', above: { share: 0.05 } } },
       mapping: { holding: { scheme: 'nz.example.farm-number', id: '00412876' }, key: '<PADDOCK_ID>', rows: 'one' },
     })
     expect(compileMapping((pipeline as ImportPipeline).mapping).columns).toEqual(['PADDOCK_ID', 'NAME', 'CROP', 'SOWN'])
@@ -96,7 +96,11 @@ describe('the pipelines of the documentation', () => {
       mapping: { decimal: 'comma', key: '<Paddock no>' },
       blank: 'keep',
       gone: 'keep',
-      guard: { deletes: { share: 0.05, count: 10 }, rejected: { share: 0.02 }, fewerRows: { share: 0.2 } },
+      rules: {
+        deletes: { verdict: 'stop', above: { share: 0.05, count: 10 } },
+        rejected: { verdict: 'stop', above: { share: 0.02 } },
+        'fewer-rows': { verdict: 'stop', above: { share: 0.2 } },
+      },
       schedule: { cron: '15 2 * * *', zone: 'Pacific/Auckland', missed: 'once', timeoutMs: 1_800_000 },
     })
   })
@@ -121,18 +125,17 @@ test('slivers narrower than the limit are removed', () => {
 
 test('rows find records by boundary, by name or by an identifier in a column', () => {
   expect(importOf(`${start}\nmatch: boundary`).match).toEqual({ by: 'boundary' })
-  expect(importOf(`${start}\nmatch: name\nguard: { duplicates: allow }`)).toMatchObject({
+  expect(importOf(`${start}\nmatch: name\nrules: { duplicates: allow }`)).toMatchObject({
     match: { by: 'name' },
-    guard: { duplicates: 'allow' },
+    rules: { duplicates: 'allow' },
   })
   expect(importOf(`${start}\nmatch: <Paddock no>=identifier`).match).toEqual({ by: 'identifier', column: 'Paddock no' })
   expect(() => importOf(`${start}\nmatch: Paddock no`)).toThrow(/"Paddock no" is no way to match records/)
   expect(importOf(start).match).toBeUndefined()
-  expect(importOf(start).guard.duplicates).toBe('stop')
 })
 
 describe('defaults', () => {
-  test('an import loses nothing, repairs next to nothing and guards deletes', () => {
+  test('an import loses nothing and repairs next to nothing', () => {
     expect(importOf(start)).toMatchObject({
       connection: undefined,
       schedule: undefined,
@@ -141,7 +144,7 @@ describe('defaults', () => {
       geometry: { multipart: 'keep', repairUpTo: 0.01, keepHeights: false, decimals: 7 },
       blank: undefined,
       gone: 'keep',
-      guard: { deletes: { share: 0.05, count: 10 }, rejected: { share: 0.99, count: 1 }, fewerRows: undefined },
+      rules: {},
       examples: [],
     })
   })
@@ -202,7 +205,7 @@ describe('mistakes are reported at their place', () => {
       '4:27',
       'reads no column',
     ],
-    ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
+    ['a bad amount', `${start}rules: { rejected: stop above some }\n`, '7:20', 'not a limit'],
     ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
     ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'not a valid address'],
     ['a password in an address', start.replace('a.csv', '"https://me:x@farms.example"'), '3:15', 'WINDROW_WEB_SECRETS'],
@@ -253,7 +256,7 @@ describe('mistakes are reported at their place', () => {
     ['a pattern with folders', start.replace('file: a.csv', 'folder: inbox, pattern: "b/*.csv"'), '3:33', 'subfolders'],
     ['a shapefile that arrives', start.replace('file: a.csv', 'folder: inbox, pattern: "*.shp"'), '3:33', 'as a zip'],
     ['a bad afterwards', start.replace('file: a.csv', 'folder: inbox, then: delete'), '3:30', 'move to done'],
-    ['a bad age', `${start}guard: { older than: old }\n`, '7:22', 'is not a time'],
+    ['a bad age', `${start}rules: { older: stop above old }\n`, '7:22', 'is not a time'],
     ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'it needs minute'],
     ['a schedule without a time', `${start}schedule: { every: day, zone: UTC }\n`, '7:1', '"at" is missing'],
     ['a schedule without a day', `${start}schedule: { at: "02:15", zone: UTC }\n`, '7:1', '"every" is missing'],
@@ -290,7 +293,7 @@ describe('mistakes are reported at their place', () => {
       'Write {month} in the name',
     ],
     ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
-    ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'indented with a tab'],
+    ['a tab', `${start}rules:\n\trejected: stop above 5 %\n`, '8:1', 'indented with a tab'],
     ['the same name twice', `${start}key: <B>\n`, '7:1', 'appears twice'],
     ['a Windows path with \\n in it', start.replace('a.csv', '"C:\\new\\farm.csv"'), '3:15', 'backslash'],
     ['a server with \\n in it', start.replace('a.csv', '"\\\\farm\\new.csv"'), '3:15', 'backslash'],

@@ -66,7 +66,7 @@ record:
     - name: <CROP>                  # the header; 2 of 2 filled
       establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3
 geometry: { multipart: keep, repair: up to 1 % }
-guard: { rejected: 5 %, fewer rows: 20 % }
+rules: { rejected: stop above 5 %, fewer-rows: stop above 20 % }
 examples:
   - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: Ryegrass, SOWN: 3/9/2026 }
     gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, crops: [{ name: Ryegrass, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
@@ -192,8 +192,8 @@ test('an unknown coordinate system is left to fill in, with a likely one', async
 })
 
 test('a file without boundaries will come again, so a shorter one stops the run', async () => {
-  const { guard } = read(draftOf(await profileTable(memoryTable(columns, cells))))
-  expect(guard.fewerRows).toEqual({ share: 0.2 })
+  const { rules } = read(draftOf(await profileTable(memoryTable(columns, cells))))
+  expect(rules['fewer-rows']).toEqual({ verdict: 'stop', above: { share: 0.2 } })
 })
 
 test('a wrong row is not used as the example', async () => {

@@ -106,7 +106,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     async (kilobytes) => {
       const state = join(disk, `changes-${kilobytes}`)
       rmSync(filler, { force: true })
-      const renaming = `${nightly}\nguard: { renamed: allow, reading: warn }`
+      const renaming = `${nightly}\nrules: { renamed: allow, reading: warn }`
       expect(await farm.run(renaming, { state })).toMatchObject({ exit: 0 })
       writeNight('Field')
       leave(kilobytes)

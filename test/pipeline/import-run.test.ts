@@ -227,7 +227,7 @@ describe('boundaries of known records', () => {
     )
     const rounded = (decimals: number, which: (at: number) => boolean): readonly object[] =>
       surveyed.map((each, at) => (which(at) ? changed(each, (degrees) => degrees.toFixed(decimals)) : each))
-    expect(await importMap(surveyed, 'guard: { reading: warn }')).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(await importMap(surveyed, 'rules: { reading: warn }')).toMatchObject({ exit: 0, records: { updated: 5 } })
     const { exit, error } = await importMap(rounded(3, () => true))
     expect(exit).toBe(6)
     expect(error!.message).toContain(
@@ -395,7 +395,7 @@ describe('wrong rows', () => {
 
   test('hundreds of rows with one key are all rejected, each with some of the others and the number of the rest', async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
-    const report = await importList(`No;Name;Crop\n${lines.join('')}`, 'guard: { rejected: 100 % }')
+    const report = await importList(`No;Name;Crop\n${lines.join('')}`, 'rules: { rejected: stop above 100 % }')
     expect(report).toMatchObject({ exit: 3, rows: { read: 300, rejected: 300 } })
     const { count, first } = report.problems.find(({ code }) => code === 'key-repeated')!
     expect(count).toBe(300)
@@ -472,7 +472,7 @@ describe('records that are gone from the file', () => {
     await importList(twenty(1))
     expect(await importList(twenty(3))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 0, kept: 2 } })
     expect((await farm.held('plots')).size).toBe(22)
-    const deleting = await farm.run(nightly('gone: delete\nguard: { deletes: 10 % }'))
+    const deleting = await farm.run(nightly('gone: delete\nrules: { deletes: stop above 10 % }'))
     expect(deleting).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2, kept: 0 } })
     expect((await farm.held('plots')).size).toBe(20)
     expect(await farm.run(nightly('gone: delete'))).toMatchObject({ rows: { unchanged: 20 }, gone: { gone: 0 } })
@@ -481,7 +481,7 @@ describe('records that are gone from the file', () => {
   test('too many of them stop the run before anything is sent', async () => {
     await importList(twenty(1))
     const report = await importList(crops('1|Changed|Kale'), 'gone: delete')
-    expect(report).toMatchObject({ exit: 6, outcome: 'stopped', error: { code: 'guard-stopped' } })
+    expect(report).toMatchObject({ exit: 6, outcome: 'stopped', error: { code: 'rule-stopped' } })
     expect(report.gone).toMatchObject({ gone: 19, deleted: 0 })
     expect(farm.posted()).toEqual([])
     assertBalanced(report)
@@ -552,7 +552,7 @@ describe('rows that cannot be read', () => {
     async (word) => {
       const file = (third: string): string => `No;Name;Crop\n1;Top;Kale\n2;Low;Kale\n3;Creek;${third}\n`
       await importList(file('Grünland'))
-      const more = 'only: { Crop: [Kale, Grünland] }\ngone: delete\nguard: { reading: warn }'
+      const more = 'only: { Crop: [Kale, Grünland] }\ngone: delete\nrules: { reading: warn }'
       const { rows, gone, problems } = await importList(file(word), more)
       const isSpoilt = word !== 'Grnland'
       expect(rows).toMatchObject({ unchanged: 2, rejected: Number(isSpoilt) })
@@ -651,7 +651,10 @@ describe('rows that cannot be read', () => {
     test.each(['Kānuka', 'Kānuka'.normalize('NFD'), 'Kānuka?'])('does not replace %j', async (good) => {
       expect(lost(await importList(`No;Name;Crop\n001;${good};Kale\n002;Creek;Rēwarewa\n`))).toEqual([])
       const bad = good.normalize('NFC').replace('ā', '?')
-      const report = await importList(crops(`001|${bad}|Rape; 002|Creek|R?warewa`), 'guard: { rejected: 100 % }')
+      const report = await importList(
+        crops(`001|${bad}|Rape; 002|Creek|R?warewa`),
+        'rules: { rejected: stop above 100 % }',
+      )
       expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
       expect(lost(report)).toEqual([['error', 2]])
       expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
@@ -699,7 +702,7 @@ describe('nothing is sent', () => {
   })
 
   test.each([
-    ['its rows', crops('001|Rāhui|Kale; |Creek|Kale'), 'guard: { rejected: 10 % }', 'guard-stopped'],
+    ['its rows', crops('001|Rāhui|Kale; |Creek|Kale'), 'rules: { rejected: stop above 10 % }', 'rule-stopped'],
     ['its holding', crops('001|Rāhui|Kale'), 'holding: { scheme: no.such, id: "1" }', 'rights-missing'],
   ])('without the name of the file when %s stop the run', async (_, text, more, code) => {
     const yaml = more.startsWith('holding') ? nightly().replace(/^holding:.*$/m, more) : nightly(more)
@@ -708,8 +711,8 @@ describe('nothing is sent', () => {
   })
 
   test('when more rows are rejected than the guard allows', async () => {
-    const report = await importList(crops('001|Rāhui|Kale; |Creek|Kale'), 'guard: { rejected: 10 % }')
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { ready: 1, unsent: 1 } })
+    const report = await importList(crops('001|Rāhui|Kale; |Creek|Kale'), 'rules: { rejected: stop above 10 % }')
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' }, records: { ready: 1, unsent: 1 } })
     expect(farm.posted()).toEqual([])
   })
 
@@ -717,7 +720,7 @@ describe('nothing is sent', () => {
     const report = await importList(crops('|Creek|Kale; |Hill|Kale'))
     expect(report).toMatchObject({ exit: 6, rows: { read: 2, rejected: 2 } })
     expect(report.error!.message).toMatch(/2 of 2 rows are rejected \(first row 2, No: .+\); the limit is 99 % or 1\.$/)
-    expect(await farm.run(nightly('guard: { rejected: 100 % }'))).toMatchObject({ exit: 3 })
+    expect(await farm.run(nightly('rules: { rejected: stop above 100 % }'))).toMatchObject({ exit: 3 })
     const one = await importList(crops('001|Rāhui|Kale; |Creek|Kale; |Hill|Kale'))
     expect(one).toMatchObject({ exit: 3, records: { created: 1 } })
   })
@@ -727,12 +730,12 @@ describe('nothing is sent', () => {
     const first = await farm.night(crops('001|Rāhui|Kale; 002|Creek|Rape'), yaml)
     expect(first).toMatchObject({ exit: 0, records: { created: 1 } })
     const { exit, error } = await farm.night(crops('001|Rāhui|KALE; 002|Creek|RAPE'), yaml)
-    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
+    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'rule-stopped' })
     expect(error!.message).toContain(
       'The pipeline takes only rows with "Kale" or "Oats" in "Crop", and none of the 2 rows of the file has that.',
     )
     expect(error!.hint).toContain('only: with the words that the file has now')
-    expect(await farm.run(nightly('only: { Crop: Kale }\nguard: { reading: warn }'))).toMatchObject({ exit: 0 })
+    expect(await farm.run(nightly('only: { Crop: Kale }\nrules: { reading: warn }'))).toMatchObject({ exit: 0 })
     expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { skipped: 2 } })
   })
 

@@ -66,7 +66,7 @@ describe('a file with the paddocks of several years', () => {
     expect(report.error!.message).toBe(
       'fields.geojson: 6 of 6 new records have the boundary of another row of the file, such as row 0 ("Field 0") and row 3 ("Field 0"). Does it have several years or versions of the same plots? Nothing was sent.',
     )
-    const allowed = await send([...year('old', 3), ...year('new', 3, 1)], 'guard: { duplicates: allow }')
+    const allowed = await send([...year('old', 3), ...year('new', 3, 1)], 'rules: { duplicates: allow }')
     expect(allowed.records.created).toBe(6)
   })
 
@@ -90,7 +90,7 @@ describe('the guard', () => {
     await send(row(0, 3).map((each) => field(each, at(each))))
     const again = row(0, repeated).map((each) => field(`x${each}`, at(each), `other ${each}`))
     const all = [...again, ...row(100, 100 + others).map((each) => field(each, at(each)))]
-    const report = await send(all, 'guard: { replaced: 100 % }')
+    const report = await send(all, 'rules: { replaced: stop above 100 % }')
     expect(report.exit).toBe(exit)
     expect(sentences(report, 'record-repeated')).toHaveLength(repeated)
   })
@@ -114,7 +114,7 @@ describe('the guard', () => {
     const wider = (by: number) =>
       row(0, 2).map((each) => field(`x${each}`, [each * 20, 0, each * 20 + 10 + by, 10], 'new'))
     expect((await send(wider(2))).exit).toBe(6)
-    expect((await send(wider(3), 'guard: { replaced: 100 % }')).exit).toBe(0)
+    expect((await send(wider(3), 'rules: { replaced: stop above 100 % }')).exit).toBe(0)
   })
 
   test('lists a new record that is two known ones', async () => {
@@ -133,15 +133,15 @@ describe('the guard', () => {
       ...row(0, 15).map((each) => field(each, at(each))),
       ...row(15, 20).map((each) => field(`x${each}`, at(each))),
     ]
-    expect(await send(some, 'gone: delete\nguard: { deletes: 25 % }', { dryRun: true })).toMatchObject({
+    expect(await send(some, 'gone: delete\nrules: { deletes: stop above 25 % }', { dryRun: true })).toMatchObject({
       exit: 0,
       records: { created: 5 },
       gone: { deleted: 5 },
     })
     expect(await send(some, 'gone: keep')).toMatchObject({ exit: 6, error: { code: 'duplicates-found' } })
     const all = row(0, 20).map((each) => field(`x${each}`, at(each)))
-    const { error } = await send(all, 'gone: delete\nguard: { deletes: 100 % }')
-    expect(error).toMatchObject({ code: 'guard-stopped', hint: expect.stringContaining('match: boundary') })
+    const { error } = await send(all, 'gone: delete\nrules: { deletes: stop above 100 % }')
+    expect(error).toMatchObject({ code: 'rule-stopped', hint: expect.stringContaining('match: boundary') })
   })
 
   test('stops a pipeline that takes over the records of another, and keeps them', async () => {
@@ -246,7 +246,10 @@ describe('match', () => {
       field('f', [80, 0, 90, 10.5], 'other'),
       field('g', [200, 0, 210, 10], 'really new'),
     ]
-    const report = await send(after, 'match: boundary\ngone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
+    const report = await send(
+      after,
+      'match: boundary\ngone: delete\nrules: { deletes: stop above 100 %, replaced: stop above 100 % }',
+    )
     expect(sentences(report, 'match-unclear')).toEqual([
       '0: This row shares land with "split" (1), overlap 50 %: was the paddock split, merged or redrawn?',
       '1: This row shares land with "split" (1), overlap 50 %: was the paddock split, merged or redrawn?',
@@ -324,7 +327,7 @@ describe('boundaries of another farm of the account', () => {
     expect(report.error!.message).toContain(
       '12 of 15 new records have boundaries that belong to Kōwhai Station already; you named Rimu Farm. Nothing was sent.',
     )
-    const allowed = await farm.run(yaml('guard: { duplicates: allow }'), { name: 'wrong' })
+    const allowed = await farm.run(yaml('rules: { duplicates: allow }'), { name: 'wrong' })
     expect(allowed).toMatchObject({ exit: 0, records: { created: 15 } })
   })
 
@@ -378,7 +381,7 @@ ${more}`
     expect(stopped.error!.message).toContain(
       '4 of 4 new records of Rimu Farm are in the service already for Kōwhai Station, with the same ids and names: "Creek 30" (30).',
     )
-    expect(await farm.run(yamlByFarm('guard: { duplicates: allow }'))).toMatchObject({ exit: 0 })
+    expect(await farm.run(yamlByFarm('rules: { duplicates: allow }'))).toMatchObject({ exit: 0 })
   })
 
   test('differs from a farm that gets paddocks with numbers of another', async () => {
@@ -392,7 +395,7 @@ ${more}`
     const night = (...farms: readonly (readonly [id: string, name: string])[]): Promise<Report> => {
       const rows = farms.flatMap(([id, name]) => row(1, 11).map((each) => `${id},${each},${name} ${each}`))
       farm.write('farms.csv', `Farm,No,Name\n${rows.join('\n')}\n`)
-      return farm.run(yamlByFarm('guard: { fewer rows: 90 %, replaced: 100 % }'))
+      return farm.run(yamlByFarm('rules: { fewer-rows: stop above 90 %, replaced: stop above 100 % }'))
     }
 
     const third = '00555001'

@@ -45,13 +45,15 @@ ${more}`,
 
 test('stops new boundaries that lie 115 km from those of the farm, and names the farm, both places and the distance', async () => {
   expect((await send(paddocks('A', 10, 0))).exit).toBe(0)
-  const report = await send(paddocks('B', 3, 115), 'guard: { replaced: 100 % }')
+  const report = await send(paddocks('B', 3, 115), 'rules: { replaced: stop above 100 % }')
   expect(report).toMatchObject({ exit: 6, error: { code: 'far-from-farm' }, records: { created: 0 } })
   expect(report.error!.message).toBe(
     'fields.geojson: 3 of 3 boundaries lie 115 km or more from the plots of Rimu Farm: at -37.80, 176.61, not at -37.80, 175.30. Is this the right farm? Nothing was sent.',
   )
-  expect(report.error!.hint).toContain('guard: { far: allow }')
-  expect((await send(paddocks('B', 3, 115), 'guard: { replaced: 100 %, far: allow }')).records.created).toBe(3)
+  expect(report.error!.hint).toContain('rules: { far: allow }')
+  expect((await send(paddocks('B', 3, 115), 'rules: { replaced: stop above 100 %, far: allow }')).records.created).toBe(
+    3,
+  )
 })
 
 test('stops boundaries that would move 115 km, though the farm has land there', async () => {
@@ -105,7 +107,7 @@ test('rejects a known boundary that would move alone, unless that is allowed', a
   )
   expect(farm.posted()).toEqual([])
   expect(report.areaM2).toBeCloseTo((await send(moved.slice(0, 9))).areaM2, 3)
-  expect(await send(moved, 'guard: { far: allow }')).toMatchObject({ exit: 0, records: { updated: 1 } })
+  expect(await send(moved, 'rules: { far: allow }')).toMatchObject({ exit: 0, records: { updated: 1 } })
 })
 
 test('stops the first boundaries of a farm where its coordinate system puts them into an ocean', async () => {
@@ -113,8 +115,8 @@ test('stops the first boundaries of a farm where its coordinate system puts them
   const report = await send(astray)
   expect(report).toMatchObject({ exit: 6, error: { code: 'far-from-farm' }, records: { created: 0 } })
   expect(report.error!.message).toContain('where no farm can be. Nothing was sent.')
-  expect(report.error!.hint).toContain('If the file is right:  guard: { far: allow }')
-  expect((await send(astray, 'guard: { far: allow }')).records.created).toBe(3)
+  expect(report.error!.hint).toContain('If the file is right:  rules: { far: allow }')
+  expect((await send(astray, 'rules: { far: allow }')).records.created).toBe(3)
   // A farm that has boundaries there is compared with those.
   expect((await send([...astray, paddock('B', -25_958)])).records.created).toBe(1)
 })

@@ -26,7 +26,7 @@ afterEach(() => farm.close())
 
 const plots = (more = '', lines: Readonly<Record<string, string>> = {}): string => pipeline(lines, more)
 const ofKowhai = { holding: `{ scheme: ${kowhai.scheme}, id: "${kowhai.id}" }` }
-const deleting = plots('gone: delete\nguard: { deletes: 100 % }')
+const deleting = plots('gone: delete\nrules: { deletes: stop above 100 % }')
 const south = deleting.replace('nightly.csv', 'south.csv')
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => index + first)
@@ -77,7 +77,7 @@ describe('a deletion that the service accepted and lost', () => {
 
   test('does not count for the guard a second time', async () => {
     await withFaults(lost)
-    const guarded = plots('gone: delete\nguard: { deletes: 1 }')
+    const guarded = plots('gone: delete\nrules: { deletes: stop above 1 }')
     await night(upTo(20), guarded)
     await night(without3, guarded)
     expect(await night(without3.slice(0, -1), guarded)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
@@ -159,7 +159,7 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   const rebuilt = (report: Report) => report.problems.find(({ code }) => code === 'ledger-rebuilt')?.first[0]?.message
 
   test.each(['delete', 'keep'] as const)('owns its records again, and "gone: %s" decides about them', async (gone) => {
-    const yaml = plots(`gone: ${gone}\nguard: { deletes: 100 % }`)
+    const yaml = plots(`gone: ${gone}\nrules: { deletes: stop above 100 % }`)
     await night(upTo(30), yaml)
     loseLedger()
     const would = await night(upTo(20), yaml, { dryRun: true })
@@ -175,8 +175,8 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   test('still has its guards', async () => {
     await night(upTo(30), deleting)
     loseLedger()
-    const stopped = await night(upTo(10), plots('gone: delete\nguard: { fewer rows: 20 % }'))
-    expect(stopped).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    const stopped = await night(upTo(10), plots('gone: delete\nrules: { fewer-rows: stop above 20 % }'))
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(stopped.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
     expect(stopped.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
     expect(farm.posted()).toEqual([])
@@ -185,7 +185,7 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
   })
 
   test('compares the file with its last count, without the records that it keeps from earlier years', async () => {
-    const guarded = plots('guard: { fewer rows: 20 % }')
+    const guarded = plots('rules: { fewer-rows: stop above 20 % }')
     await night(upTo(30), plots())
     await night(upTo(20), plots())
     loseLedger()
@@ -215,7 +215,7 @@ describe('a pipeline whose ledger was lost, but not its runs,', () => {
 
   test.each([
     ['a dry run', { dryRun: true }, deleting],
-    ['a run that a guard stopped', {}, plots('guard: { rejected: 0, fewer rows: 0 }')],
+    ['a run that a guard stopped', {}, plots('rules: { rejected: stop above 0, fewer-rows: stop above 0 }')],
   ])('owns nothing by %s', async (_, how, yaml) => {
     await night(upTo(30), deleting, { name: 'old-name' })
     expect((await night(upTo(29), yaml, { name: 'new-name', ...how })).outcome).not.toBe('done')
@@ -312,7 +312,7 @@ describe('records of this farm that are in the service but not in the file', () 
   test.each(['delete', 'keep'] as const)(
     'are this pipeline’s with --take-over, and "gone: %s" decides about them',
     async (gone) => {
-      const yaml = plots(`gone: ${gone}\nguard: { deletes: 100 % }`)
+      const yaml = plots(`gone: ${gone}\nrules: { deletes: stop above 100 % }`)
       await night(upTo(30), yaml)
       loseState()
       await night(upTo(20), yaml)
@@ -331,8 +331,10 @@ describe('records of this farm that are in the service but not in the file', () 
   test('are counted by the guards of the first run', async () => {
     await night(upTo(30), deleting)
     loseState()
-    const fewer = await night(upTo(10), plots('gone: delete\nguard: { fewer rows: 20 % }'), { takeOver: false })
-    expect(fewer).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    const fewer = await night(upTo(10), plots('gone: delete\nrules: { fewer-rows: stop above 20 % }'), {
+      takeOver: false,
+    })
+    expect(fewer).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(fewer.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
     const deletes = await run(plots('gone: delete'), { takeOver: true })
     expect(deletes.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
@@ -390,22 +392,22 @@ describe('a farm that would be published twice', () => {
     ['another holding', ofKowhai],
   ])('by %s stops the run, whatever "gone" says', async (_, changed) => {
     await night(upTo(30), plots())
-    const others = 'guard: { duplicates: allow }'
+    const others = 'rules: { duplicates: allow }'
     const report = await run(plots(others, changed))
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(report.error!.message).toContain(
       '30 of 30 records are new and 30 of the 30 known ones are missing, as if the key column or the holding had changed',
     )
     expect(farm.posted()).toEqual([])
-    const deletes = await run(plots('gone: delete\nguard: { deletes: 100 % }', changed))
+    const deletes = await run(plots('gone: delete\nrules: { deletes: stop above 100 % }', changed))
     expect(deletes).toMatchObject({ exit: 6 })
-    const allowed = await run(plots('guard: { replaced: 100 %, duplicates: allow }', changed))
+    const allowed = await run(plots('rules: { replaced: stop above 100 %, duplicates: allow }', changed))
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 
   test('by a pipeline that was given another holding keeps the farm that it had, with any guard', async () => {
     await night(upTo(30), deleting)
-    const guards = 'gone: delete\nguard: { deletes: 100 %, replaced: 100 %, duplicates: allow }'
+    const guards = 'gone: delete\nrules: { deletes: stop above 100 %, replaced: stop above 100 %, duplicates: allow }'
     const moved = await run(plots(guards, ofKowhai))
     expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
     expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(
@@ -418,7 +420,7 @@ describe('a farm that would be published twice', () => {
 
   test('by a pipeline that was given another type keeps the records that it had', async () => {
     await night(upTo(3), deleting)
-    const covers = plots('gone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
+    const covers = plots('gone: delete\nrules: { deletes: stop above 100 %, replaced: stop above 100 % }')
       .replace('plots', 'land-covers')
       .replace('record: {', 'record: { landCoverClass: { scheme: nz.example.land-cover, primary: Forest },')
     expect(await run(covers)).toMatchObject({ exit: 0, records: { created: 3 }, gone: { gone: 3, kept: 3 } })
@@ -456,7 +458,7 @@ test('the only record is not deleted by a file without rows, unless the pipeline
 })
 
 describe('the baseline of "fewer rows"', () => {
-  const guarded = plots('guard: { fewer rows: 20 % }')
+  const guarded = plots('rules: { fewer-rows: stop above 20 % }')
 
   test('counts records: a night that has every row twice does not stop the nights after it', async () => {
     await night(upTo(22), guarded)
@@ -494,7 +496,7 @@ describe('a file of several farms that lacks one of them', () => {
     )
     // A higher limit for the whole file would not be the answer.
     expect(stopped.error!.hint).toMatch(/paddocks\.yaml --allow deletes$/)
-    const allowed = await run(`${byFarm}\nguard: { deletes: 100 % }`, { isLarge })
+    const allowed = await run(`${byFarm}\nrules: { deletes: stop above 100 % }`, { isLarge })
     expect(allowed).toMatchObject({ exit: 0, gone: { deleted: 5 } })
   })
 

@@ -51,14 +51,14 @@ describe('a file that gives most known records another name', () => {
         '"Woolshed" (1) would become "Gully", "Kānuka" (2) would become "Ridge", "Swamp" (3) would become "Airstrip". ' +
         'Is this the file of another farm, or have the ids moved to other rows? Nothing was sent.',
     )
-    expect(report.error!.hint).toContain('guard: { renamed: allow }')
-    expect((await send(text(away), 'guard: { renamed: allow }')).records.updated).toBe(4)
+    expect(report.error!.hint).toContain('rules: { renamed: allow }')
+    expect((await send(text(away), 'rules: { renamed: allow }')).records.updated).toBe(4)
   })
 
   test('because the headers of name and crop are swapped is stopped, and says so', async () => {
     await send(text(home))
     const report = await send(text(home, 'No,Crop,Name,Area'))
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(report.error!.message).toContain('Did the columns move, or lose their values?')
   })
 
@@ -170,7 +170,7 @@ record: { name: <Name>, crops: [{ name: <Crop> }] }`)
         properties: { ...(feature as { properties: object }).properties, No: `${at + 1}` },
       }))
     const report = await sendMap(left)
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { updated: 0 } })
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' }, records: { updated: 0 } })
     expect(report.error!.message).toContain(
       '1 of the 2 records whose names changed would get the name and the boundary of another record (row 9: "10" would become "11").',
     )

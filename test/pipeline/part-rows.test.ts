@@ -71,9 +71,11 @@ describe('a boundary of several parts', () => {
 
   test('that loses a part has that one deleted where the pipeline says so', async () => {
     farm.write('map.geojson', collection([feature('2', small, large)]))
-    await farm.run(apart('gone: delete\nguard: { deletes: 100 % }'))
+    await farm.run(apart('gone: delete\nrules: { deletes: stop above 100 % }'))
     farm.write('map.geojson', collection([feature('2', large)]))
-    expect(await farm.run(apart('gone: delete\nguard: { deletes: 100 % }'))).toMatchObject({ gone: { deleted: 1 } })
+    expect(await farm.run(apart('gone: delete\nrules: { deletes: stop above 100 % }'))).toMatchObject({
+      gone: { deleted: 1 },
+    })
     expect(await areas()).toEqual({ '2': 9 })
   })
 

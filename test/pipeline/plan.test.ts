@@ -24,7 +24,7 @@ record:
   identifiers: [{ scheme: nz.example.tag, id: <TAG> }]
 blank: clear
 gone: delete
-guard: { deletes: 100 %, replaced: 100 %, renamed: allow, reading: warn }`
+rules: { deletes: stop above 100 %, replaced: stop above 100 %, renamed: allow, reading: warn }`
 
 /** A row of the file: undefined where the paddock is not in it. `far` moves its eastern fence; 'bad' is a row that cannot be read. */
 type Row = { name: string; crop: string; tag: string; area: string; far: number; drawn: boolean } | undefined

@@ -16,7 +16,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME> }
 gone: delete
-guard: { deletes: 50 % }`
+rules: { deletes: stop above 50 % }`
 
 let farm: Farm
 let state: string

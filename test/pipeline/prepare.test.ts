@@ -109,7 +109,7 @@ describe('columns', () => {
   })
 
   test.each([
-    ['stop', 'guard-stopped'],
+    ['stop', 'columns-differ'],
     ['warn', undefined],
     ['ignore', undefined],
   ])('that are new, under the policy %s', async (policy, code) => {

@@ -137,11 +137,11 @@ describe('a row that is the same as before', () => {
   test('keeps its record from being deleted, and only the others are gone', async () => {
     const rest = { A: three['A']!, C: three['C']! }
     write(rest)
-    const report = await night('gone: delete\nguard: { deletes: 100 % }')
+    const report = await night('gone: delete\nrules: { deletes: stop above 100 % }')
     expect(report).toMatchObject({ gone: { gone: 1, deleted: 1 } })
     expect([...(await farm.held('plots')).keys()].toSorted()).toEqual([key('A'), key('C')])
     // The pipeline was changed for the deletion: from the next night on it is the same again.
-    const after = await night('gone: delete\nguard: { deletes: 100 % }')
+    const after = await night('gone: delete\nrules: { deletes: stop above 100 % }')
     expect([sameIn(after), after.gone.gone]).toEqual([2, 0])
   })
 
@@ -167,7 +167,7 @@ describe('a row that is the same as before', () => {
     for (const name of ['ledger.db', 'ledger.db-wal', 'ledger.db-shm'])
       rmSync(join(farm.folder, '.windrow', name), { force: true })
     write({ A: three['A']!, B: three['B']! })
-    const more = 'gone: delete\nguard: { deletes: 100 % }'
+    const more = 'gone: delete\nrules: { deletes: stop above 100 % }'
     expect(await night(more)).toMatchObject({ gone: { gone: 1, deleted: 1 } })
   })
 })
@@ -222,7 +222,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME>, totalArea: measured }
 gone: delete
-guard: { deletes: 100 %, replaced: 100 %, far: allow, duplicates: allow }
+rules: { deletes: stop above 100 %, replaced: stop above 100 %, far: allow, duplicates: allow }
 geometry: { repair: up to 100 % }`
 
 test('what was found about a row is reported again, with the place of the row in this file', async () => {

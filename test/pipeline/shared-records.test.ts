@@ -29,7 +29,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <No>
 record: { name: <Name> }
 gone: delete
-guard: { deletes: 100 % }`
+rules: { deletes: stop above 100 % }`
   farm.write(`${name}.yaml`, yaml)
   const report = await farm.run(yaml, { name, ...how })
   assertBalanced(report)

@@ -99,14 +99,14 @@ describe('a column that gives the record its area', () => {
 
   test('stops the run if its numbers fit another unit', async () => {
     const report = await compared([2.41, 2.42, 2.41], { column: 'AREA', totalArea })
-    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
     expect(report.error!.message).toContain('3 of its 3 areas fit the measured boundaries in acres')
     expect(report.error!.hint).toContain('totalArea: { from: AREA, unit: ac }, or  totalArea: measured')
     expect(farm.posted()).toEqual([])
   })
 
   test('is imported if the guard only warns', async () => {
-    const more = 'guard: { reading: warn }'
+    const more = 'rules: { reading: warn }'
     const report = await compared([2.41, 2.42, 2.41], { column: 'AREA', totalArea, more })
     expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
     expect(report.problems[0]!.first[0]!.message).toContain('fit the measured boundaries in acres')

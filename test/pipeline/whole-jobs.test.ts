@@ -58,10 +58,10 @@ describe('importFile', () => {
     await holdings()
     const { run } = await importFile(zip(), { ...around(), holding, zone: 'Pacific/Auckland', dryRun: true })
     using stage = openStage(join(world.folder, 'state', 'runs', run))
-    const { mapping, geometry, columns, guard } = stage.recall('kept pipeline')!
+    const { mapping, geometry, columns, rules } = stage.recall('kept pipeline')!
     expect(Object.keys(mapping)).toEqual(['holding', 'record', 'rows', 'zone', 'key'])
-    expect(JSON.stringify([columns, geometry, guard])).toBe(
-      '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"count":0},"replaced":{"share":0.5,"count":1},"duplicates":"stop","far":"stop","renamed":"stop","reading":"warn"}]',
+    expect(JSON.stringify([columns, geometry, rules])).toBe(
+      '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"verdict":"stop","above":{"count":0}},"rejected":{"verdict":"allow"},"reading":{"verdict":"warn"}}]',
     )
   })
 

@@ -251,7 +251,7 @@ describe('a file that is old', () => {
     const run = (...more: readonly string[]): Promise<Ran> =>
       world.run(['run', 'pipelines/nightly-paddocks.yaml', ...more], ofTonight())
     const { failure } = await run()
-    expect(failure).toMatchObject({ code: 'guard-stopped', exit: 6 })
+    expect(failure).toMatchObject({ code: 'rule-stopped', exit: 6 })
     expect(failure!.message).toContain('was last written 3 days ago; the pipeline allows 36 h')
     const { exit, out } = await run('--allow', 'older-than')
     expect(exit).toBe(0)

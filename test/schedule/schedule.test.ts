@@ -377,7 +377,7 @@ describe('what is tried again', () => {
     [2, 'file-damaged'],
     [2, 'pipeline-invalid'],
     [5, 'sign-in-refused'],
-    [6, 'guard-stopped'],
+    [6, 'rule-stopped'],
     [6, 'after-failed'],
   ])('but not exit %d, %s', (exit, code) => {
     expect(next(exit, code)).toBeUndefined()

@@ -117,11 +117,11 @@ const policies = [
   ['names that came back empty', 'blank: keep'],
   ['crops of NULL', 'blank: keep'],
   ['a third of the rows missing', 'gone: delete'],
-  ['a third of the rows missing', 'guard: { fewer rows: 20 % }'],
+  ['a third of the rows missing', 'rules: { fewer-rows: stop above 20 % }'],
   ['five rows missing', 'gone: delete'],
   ['one id twice', 'gone: delete'],
-  ['one id twice', 'guard: { rejected: 2 % }'],
-  ['days before 1950 in three rows', 'guard: { rejected: 2 % }'],
+  ['one id twice', 'rules: { rejected: stop above 2 % }'],
+  ['days before 1950 in three rows', 'rules: { rejected: stop above 2 % }'],
 ] as const
 
 function changedNights(): Record<string, Harm> {
@@ -192,7 +192,7 @@ const severalFarms: Readonly<Record<string, Harm>> = {
 const courses: Readonly<Record<string, Harm>> = {
   'ever fewer rows': (farm) =>
     nights(
-      nightly(farm, 'guard: { fewer rows: 20 % }'),
+      nightly(farm, 'rules: { fewer-rows: stop above 20 % }'),
       ...[40, 33, 27, 22, 18, 15, 12, 10, 8].map((count) => csv(officeRows(farm).slice(0, count + 1))),
     ),
   'fewer rows once, then all again': (farm) =>
@@ -218,7 +218,7 @@ const courses: Readonly<Record<string, Harm>> = {
     const [first] = nights(nightly(farm), csv(officeRows(farm)))
     const put = {
       'nightly.csv': csv(officeRows(farm).slice(0, 14)),
-      'renamed.yaml': nightly(farm, 'guard: { fewer rows: 20 % }'),
+      'renamed.yaml': nightly(farm, 'rules: { fewer-rows: stop above 20 % }'),
     }
     return [
       first!,

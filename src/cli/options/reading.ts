@@ -1,5 +1,7 @@
 /** Opens a file by the options that inspect, init and import share. */
 
+import { nearest } from '../../core/values/nearest.ts'
+import { allRules, mayBeAllowed } from '../../rules/index.ts'
 import { resolve } from 'node:path'
 import { withoutGzip } from '../../core/sources/gzip.ts'
 import { spooledSource, standardInput, type Source } from '../../core/sources/source.ts'
@@ -163,7 +165,6 @@ export type OneFile = {
 
 /** What the command line says about one file. */
 export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = guardsOf(call)
   return {
     file: path,
     fileName: source.name,
@@ -179,10 +180,7 @@ export async function oneOffOf(call: Call, { reading: { source, path }, connecti
     blank: choice(call, 'blank', blankPolicies),
     options: formatOptions(call),
     repairUpTo: repairOf(call),
-    match,
-    duplicates,
-    far,
-    renamed,
+    match: matchOption(text(call, 'match')),
     dryRun: flag(call, 'dry-run'),
   }
 }
@@ -194,25 +192,27 @@ export function repairOf(input: Input): number {
   return share
 }
 
-/** About a file of records that the service has already, or that are probably those of another farm; import and run share these. */
-export const guardOptions: Specs = {
+/** How rows find the records that they are, and what does not stop this one run; import and run share these. */
+export const ruleOptions: Specs = {
   '--match <HOW>':
     'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
-  '--duplicates <POLICY>':
-    'allow: publish new records even if the service has many of them already, under other keys, or the file has most of them twice (default: stop)',
-  '--far <POLICY>': 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
-  '--renamed <POLICY>':
-    'allow: publish even if most known records get another name and other values at once, or other land, or names or boundaries of other records, as from the file of another farm (default: stop)',
+  '--allow <RULE>': {
+    description: 'let this one run through a rule that would stop it (docs/rules.md lists them); may be given again',
+    many: true,
+  },
 }
 
-const policies = ['stop', 'allow'] as const
-
-/** The values of these options; undefined where not given. */
-export function guardsOf(input: Input) {
-  return {
-    match: matchOption(text(input, 'match')),
-    duplicates: choice(input, 'duplicates', policies),
-    far: choice(input, 'far', policies),
-    renamed: choice(input, 'renamed', policies),
-  }
+/** The rules that do not stop this one run. */
+export function allowedBy(input: Input): ReadonlySet<string> {
+  const ids = allRules.filter(mayBeAllowed).map(({ id }) => id)
+  return new Set(
+    texts(input, 'allow').map((written) => {
+      const id = written.trim()
+      if (ids.includes(id)) return id
+      const near = nearest(id, ids)
+      const hint =
+        near === undefined ? 'docs/rules.md lists the rules that stop a run.' : `Did you mean: --allow ${near}`
+      throw new WindrowError('option-invalid', `No rule "${written}" stops a run.`, { hint })
+    }),
+  )
 }

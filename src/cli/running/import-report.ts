@@ -40,7 +40,8 @@ export type Show = (report: Report, about: Shown) => void
 export type Shown = {
   readonly call: Call
   readonly state: string
-  readonly seconds: number
+  /** How long it took; undefined for a run of earlier. */
+  readonly seconds: number | undefined
 }
 
 /** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. `onReport` hears it first. */

@@ -19,7 +19,7 @@ export function reportLines(
   report: Report,
   terminal: Terminal,
   how: {
-    readonly seconds: number
+    readonly seconds: number | undefined
     readonly folder: string
     readonly changes?: readonly string[]
     readonly retry?: string
@@ -243,8 +243,8 @@ function fileLines(report: Report, folder: string): readonly string[] {
   })
 }
 
-function lastLine(report: Report, seconds: number): string {
-  const time = `${seconds.toFixed(1)} s`
+function lastLine(report: Report, seconds: number | undefined): string {
+  const time = seconds === undefined ? report.run : `${seconds.toFixed(1)} s`
   if (report.error !== undefined && report.outcome === 'dry-run')
     return plain(
       `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,

@@ -1,6 +1,7 @@
 /** Reads the amounts of a pipeline, "5 % or 10", "up to 1 %" or "2 min", and how its rows find records. */
 
 import { WindrowError } from '../../core/error.ts'
+import { readDurationMs } from '../../core/values/duration.ts'
 
 /** How the text of a key is read. Each reader returns what the text means, or a sentence about what is wrong with it. */
 export const readers = {
@@ -13,11 +14,6 @@ export const readers = {
   '/geometry/repair': readRepair,
   '/geometry/slivers': readWidthM,
   '/match': readMatch,
-  '/guard/deletes': readLimit,
-  '/guard/rejected': readLimit,
-  '/guard/fewer rows': readLimit,
-  '/guard/replaced': readLimit,
-  '/guard/older than': (written: string) => (written === 'none' ? undefined : readDurationMs(written)),
 } as const
 
 type Meaning<Key extends keyof typeof readers> = Exclude<ReturnType<(typeof readers)[Key]>, string>
@@ -32,61 +28,12 @@ export function meaningOf<Key extends keyof typeof readers>(
   return meaning as Meaning<Key> | undefined
 }
 
-/** How much is allowed: a share of the whole, a count, or the larger of the two. */
-export type Limit = { readonly share?: number | undefined; readonly count?: number | undefined }
-
-/** How many records a file may replace by default. One paddock of two is an ordinary change. */
-export const usualReplaced: Limit = { share: 0.5, count: 1 }
-
-/** How many rows of a pipeline's file may be rejected by default. A night on which all of several are rejected is not a good one. */
-export const usualRejected: Limit = { share: 0.99, count: 1 }
-
 const share = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
-const whole = /^\d{1,12}$/
-
-/** Reads "5 %", "10" or "5 % or 10"; otherwise returns a sentence. */
-export function readLimit(written: string | number): Limit | string {
-  const parts = String(written)
-    .trim()
-    .split(/\s+or\s+/i)
-  const shares = parts.flatMap((part) => readShareParts(part))
-  const counts = parts.filter((part) => whole.test(part)).map(Number)
-  const [oneShare] = shares
-  const [oneCount] = counts
-  if (parts.length > 2 || shares.length > 1 || counts.length > 1 || shares.length + counts.length < parts.length)
-    return `"${written}" is not a limit. Write a share, a number, or both: 5 %, 10, 5 % or 10.`
-  if (oneShare !== undefined && oneShare > 1) return `"${written}" is more than 100 %.`
-  return { share: oneShare, count: oneCount }
-}
 
 function readShareParts(part: string): readonly number[] {
   const found = share.exec(part)
   // Dividing the text by hundred keeps 12.8 % at 0.128, not 0.12800000000000003.
   return found === null ? [] : [Number(`${found[1]}e-2`)]
-}
-
-/** True while `count` out of `total` is within the limit; given both a share and a count, one of the two is enough. */
-export function allows(limit: Limit, count: number, total: number): boolean {
-  if (count === 0) return true
-  const byShare = limit.share !== undefined && count <= limit.share * total
-  const byCount = limit.count !== undefined && count <= limit.count
-  return byShare || byCount
-}
-
-/**
- * Deletions: on a small farm, where the share is less than the count, the share decides. `mayGo` records may go unless the count is
- * less. "5 % or 10" lets a farm of 22 paddocks lose one, not ten.
- */
-export function allowsDeletes(limit: Limit, count: number, total: number, mayGo = 1): boolean {
-  const { share: part, count: most } = limit
-  if (part === undefined || most === undefined) return allows(limit, count, total)
-  return count <= Math.max(Math.min(mayGo, most), part * total)
-}
-
-/** A limit as a person writes it. */
-export function spellLimit(limit: Limit): string {
-  const percent = limit.share === undefined ? [] : [`${Number((limit.share * 100).toPrecision(12))} %`]
-  return [...percent, ...(limit.count === undefined ? [] : [String(limit.count)])].join(' or ')
 }
 
 /** Reads "up to 1 %" or "none" as a share; otherwise returns a sentence. */
@@ -108,23 +55,6 @@ export function readWidthM(written: string | number): number | string {
   if (found === null) return `"${written}" is not a width. Write a number with its unit, such as: under 0.5 m, or none.`
   const widthM = Number(found[1]) * metresIn[found[2]!.toLowerCase()]!
   return widthM > 10 ? `"${written}" is too wide for a sliver: the limit is 10 m.` : widthM
-}
-
-const msIn: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const duration = /^(\d{1,6}(?:\.\d{1,3})?)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)$/i
-
-/** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; otherwise returns a sentence. */
-export function readDurationMs(written: string | number): number | string {
-  const [, amount, unit] = duration.exec(String(written).trim()) ?? []
-  if (unit === undefined) return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
-  return Math.round(Number(amount) * msIn[unit[0]!.toLowerCase()]!)
-}
-
-/** A duration as a person writes it: 90 min, 36 h, 3 days. */
-export function spellDuration(ms: number): string {
-  const hours = ms / 3_600_000
-  if (hours < 2) return `${Math.max(1, Math.round(ms / 60_000))} min`
-  return hours <= 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
 }
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const

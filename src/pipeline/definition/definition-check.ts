@@ -12,6 +12,9 @@ import { findResourceType } from '../../resources/index.ts'
 import { chosenRates, chosenUnit } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
+import { readRuling } from '../../core/rule.ts'
+import { groupIn } from '../../resources/groups.ts'
+import { findRule } from '../../rules/index.ts'
 import { readers } from './amounts.ts'
 import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
@@ -23,6 +26,7 @@ import { escapeFault, type Group } from './yaml-source.ts'
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
+  checkRules(raw, findings)
   checkPaths(raw, findings)
   for (const pointer of ['/zone', '/schedule/zone']) checkZone(pointer, textAt(raw, pointer), findings)
   checkSchedule(raw, findings)
@@ -36,6 +40,15 @@ function checkAmounts(raw: Group, findings: Findings): void {
     if (typeof written !== 'string' && typeof written !== 'number') continue
     const fault = read(String(written))
     if (typeof fault === 'string') findings.add(pointer, { message: fault })
+  }
+}
+
+/** Only what the schema knows: a misspelt rule is reported by that. */
+function checkRules(raw: Group, findings: Findings): void {
+  for (const [id, written] of Object.entries(groupIn(raw, 'rules'))) {
+    const rule = findRule(id)
+    const ruling = rule && typeof written === 'string' ? readRuling(rule, written) : undefined
+    if (typeof ruling === 'string') findings.add(`/rules/${pointerPart(id)}`, { message: ruling })
   }
 }
 

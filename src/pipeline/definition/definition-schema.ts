@@ -5,6 +5,7 @@ import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/table-plan.ts'
 import { jobGeometryKinds } from '../../resources/job-tables.ts'
+import { allRules } from '../../rules/index.ts'
 import { readableTypes } from '../../resources/index.ts'
 import { rhythms } from './amounts.ts'
 
@@ -75,6 +76,11 @@ const shared = {
       'The pipelines of the same folder, without .yaml, whose last due run must be good before this one runs by its schedule.',
   },
 } as const
+
+/** The rules of which a pipeline may say what to do. docs/rules.md has more about each. */
+const ruleKeys: Readonly<Record<string, ReturnType<typeof text>>> = Object.fromEntries(
+  allRules.filter(({ isChosen }) => isChosen !== false).map(({ id, meaning }) => [id, text(meaning)]),
+)
 
 /** The schema of a pipeline that imports a file into the service. */
 export const importSchema = strictObject(['windrow', 'import', 'from', 'holding', 'record'], {
@@ -154,39 +160,11 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
     'How rows with new keys find the records that the service has: boundary, name, or <COLUMN>=identifier, where the column has ids that the service knows.',
   ),
   gone: oneOf(['keep', 'delete'], 'What to do with records that are no longer in the file.'),
-  guard: group('Limits; if a run exceeds one, nothing is sent.', [], {
-    deletes: textOrNumber(
-      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go, but not the last one.',
-    ),
-    rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
-    'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),
-    replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
-    duplicates: oneOf(
-      ['stop', 'allow'],
-      'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys, or most have the boundary of another row of the file.',
-    ),
-    far: oneOf(
-      ['stop', 'allow'],
-      'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
-    ),
-    renamed: oneOf(
-      ['stop', 'allow'],
-      'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, or if most would move to other land, as from the file of another farm.',
-    ),
-    'older than': textOrNumber(
-      'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
-    ),
-    reading: oneOf(
-      ['stop', 'warn'],
-      'What to do about a file that fits another format better than the one in this pipeline.',
-    ),
-  }),
-  rules: {
-    type: 'object',
-    description:
-      'What to do about what a rule finds: { far: allow, rejected: stop above 10 % }. docs/rules.md lists them.',
-    additionalProperties: word,
-  },
+  rules: group(
+    'What to do about what a rule finds: allow, note, warn or stop, of some above a limit: { rejected: stop above 10 %, far: allow }.',
+    [],
+    ruleKeys,
+  ),
   examples: {
     type: 'array',
     description: 'Example rows and their records; windrow check compares them with the mapping.',

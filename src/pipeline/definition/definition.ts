@@ -17,7 +17,7 @@ import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
-import { meaningOf, usualRejected, usualReplaced, type Limit } from './amounts.ts'
+import { meaningOf } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
@@ -36,7 +36,7 @@ export type BlankPolicy = 'keep' | 'clear' | undefined
 /** A folder where files arrive, and what to do with each file. */
 export type WatchFolder = ReturnType<typeof watchOf>
 
-/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; undefined `guard` limits are not checked. */
+/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written. */
 export type ImportPipeline = Readonly<ReturnType<typeof importOf>>
 
 /** A pipeline that exports records of the service to a file. Units are codes of the service; the default zone is the machine's. */
@@ -99,7 +99,13 @@ export function checkForm(schema: JsonSchema, raw: unknown, findings: Findings):
       return level + nearest(value ?? '', names)
     })
   for (const { path, message, hint, code } of found)
-    if (code !== 'field-missing' || !meant.includes(path))
+    if (path === '/guard')
+      findings.add(path, {
+        message: 'What was under "guard" is now under "rules".',
+        hint: 'Write the rules and what to do, such as: rules: { deletes: stop above 5 %, far: allow }. docs/rules.md lists them.',
+        what: 'name',
+      })
+    else if (code !== 'field-missing' || !meant.includes(path))
       findings.add(path, {
         message,
         hint,
@@ -137,8 +143,6 @@ function importOf(raw: ImportFile, path: string) {
   const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
   const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
   const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
-  const guard = raw.guard ?? {}
-  const age = guard['older than']
   const shared = sharedOf(raw, raw.import, path)
   return {
     kind: 'import' as const,
@@ -173,29 +177,17 @@ function importOf(raw: ImportFile, path: string) {
     blank: raw.blank,
     match: meaningOf('/match', raw.match),
     gone: raw.gone ?? 'keep',
-    guard: {
-      deletes: meaningOf('/guard/deletes', guard.deletes) ?? { share: 0.05, count: 10 },
-      rejected: (meaningOf('/guard/rejected', guard.rejected) ?? usualRejected) as Limit | undefined,
-      fewerRows: meaningOf('/guard/fewer rows', guard['fewer rows']),
-      replaced: meaningOf('/guard/replaced', guard.replaced) ?? usualReplaced,
-      duplicates: guard.duplicates ?? 'stop',
-      far: guard.far ?? 'stop',
-      renamed: guard.renamed ?? 'stop',
-      reading: guard.reading ?? 'stop',
-      /** Undefined: the schedule decides; 'none': any age. */
-      olderThanMs: age === 'none' ? ('none' as const) : meaningOf('/guard/older than', age),
-    },
     rules: rulingsOf(raw.rules ?? {}),
     examples: (raw.examples ?? []) as readonly Example[],
   }
 }
 
-function rulingsOf(written: Readonly<Record<string, string>>): Readonly<Record<string, Ruling>> {
+function rulingsOf(written: Readonly<Record<string, string | undefined>>): Readonly<Record<string, Ruling>> {
   return Object.fromEntries(
     Object.entries(written).flatMap(([id, text]) => {
       const rule = findRule(id)
-      const ruling = rule && readRuling(rule, text)
-      return typeof ruling === 'object' ? [[id, ruling]] : []
+      const ruling = rule && text !== undefined ? readRuling(rule, text) : undefined
+      return typeof ruling === 'object' ? [[id, ruling] as const] : []
     }),
   )
 }

@@ -83,7 +83,7 @@ export function draftPipeline(draft: Draft): string {
     ...recordLines(suggestion),
     ...(unused.length === 0 ? [] : [line(`  ${yamlComment(`not used: ${unused.join(' ')}`)}`)]),
     ...(Object.keys(profile.shapes).length === 0 ? [] : [line('geometry: { multipart: keep, repair: up to 1 % }')]),
-    line('guard: { rejected: 5 %, fewer rows: 20 % }'),
+    line('rules: { rejected: stop above 5 %, fewer-rows: stop above 20 % }'),
     ...exampleLines(draft, holding),
   ]
   return `${lines.map(spell).join('\n')}\n`

@@ -22,7 +22,7 @@ import {
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
-import { damageOf } from '../judge/judge.ts'
+import { damageOf } from '../settle/source.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { rowFilterOf } from '../definition/row-filter.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
@@ -44,8 +44,7 @@ import { unsaidHolding } from '../definition/holding-text.ts'
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
 export type OneOff = Pick<ImportPipeline, 'type' | 'blank' | 'match'> &
   Pick<ImportPipeline['from'], 'file' | 'layer' | 'format' | 'crs' | 'grids' | 'options'> &
-  Pick<ImportPipeline['geometry'], 'repairUpTo'> &
-  Pick<ImportPipeline['guard'], 'duplicates' | 'far' | 'renamed'> & {
+  Pick<ImportPipeline['geometry'], 'repairUpTo'> & {
     readonly fileName: string
     /** True if a person named the type. */
     readonly typeIsSaid: boolean
@@ -183,7 +182,7 @@ type FoundOut = Pick<FileSeen, 'profile' | 'suggestion'>
 type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
 
 function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
-  const { type, file, layer, format, crs, grids, options, zone, repairUpTo, duplicates, far, renamed } = oneOff
+  const { type, file, layer, format, crs, grids, options, zone, repairUpTo } = oneOff
   const { exported, record, decimal } = suggestion
   const usual = usualImport(file, holding)
   return {
@@ -199,14 +198,10 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
     geometry: { ...usual.geometry, repairUpTo },
     blank: oneOff.blank,
     match: oneOff.match,
-    guard: {
-      ...usual.guard,
-      deletes: { count: 0 },
-      rejected: undefined,
-      duplicates,
-      far,
-      renamed,
-      reading: 'warn',
+    rules: {
+      deletes: { verdict: 'stop', above: { count: 0 } },
+      rejected: { verdict: 'allow' },
+      reading: { verdict: 'warn' },
     },
   }
 }

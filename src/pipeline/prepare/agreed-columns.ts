@@ -47,7 +47,7 @@ export async function checkColumns(
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
     throw new WindrowError(
-      'guard-stopped',
+      'columns-differ',
       `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`,
       {
         hint: `Add ${added.length === 1 ? 'it' : 'them'} under "columns: expect" in the pipeline, or write "new: warn" there.`,
@@ -63,7 +63,7 @@ export async function checkColumns(
   const first = twice.find((name) => !isOneOff || ids.includes(columnOf(name)))
   if (first !== undefined)
     throw new WindrowError(
-      'guard-stopped',
+      'columns-differ',
       `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one ${isOneOff ? 'is the id' : 'the pipeline means'}. Nothing was sent.`,
       {
         hint: isOneOff

@@ -20,14 +20,13 @@ import { columnsNamedIn } from '../../mapping/cell.ts'
 import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
-import { spellDuration } from '../definition/amounts.ts'
-import { allowedWarning, type GuardName } from '../settle/judging.ts'
 import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../evidence/stated-area.ts'
+import type { FileAge } from '../../rules/limits.ts'
 import { farmColumnsOf } from '../evidence/farms-named.ts'
 import { takerOf } from '../definition/row-filter.ts'
 
@@ -45,8 +44,8 @@ export type Preparation = {
   readonly usualOldestMs?: number | undefined
   /** False for a file that later ones of the same folder follow. */
   readonly checksAge?: boolean | undefined
-  /** The guards that do not stop this one run. */
-  readonly allowed?: ReadonlySet<GuardName> | undefined
+  /** The rules that do not stop this one run. */
+  readonly allowed?: ReadonlySet<string> | undefined
   /** Earlier findings about the file, for the report. */
   readonly notes?: readonly Problem[]
   /** The source of the bytes, if not the pipeline's file; for example standard input. */
@@ -80,8 +79,8 @@ const preparations: Names<Preparation> = {
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
   refuseUnknown('prepareImport', preparation, preparations)
-  const { source, notes: ownNotes, writtenMs, close: closeSource } = await sourceOf(pipeline, preparation)
-  const notes = [...(preparation.notes ?? []), ...ownNotes]
+  const { source, age, writtenMs, close: closeSource } = await sourceOf(pipeline, preparation)
+  const notes = [...(preparation.notes ?? [])]
   const closers = new AsyncDisposableStack()
   closers.defer(closeSource)
   const close = (): Promise<void> => closers.disposeAsync()
@@ -94,7 +93,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, table))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
     const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
-    const facts = { ...prepared.source, writtenMs, isLineEnded }
+    const facts = { ...prepared.source, age, writtenMs, isLineEnded }
     return { ...prepared, source: facts, close, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
@@ -111,7 +110,15 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table }: Begun,
-  { known, near, findNear, notes = [], allowed, folder }: Preparation & { readonly known: readonly Format[] },
+  {
+    known,
+    near,
+    findNear,
+    notes = [],
+    allowed,
+    folder,
+    usualOldestMs,
+  }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
@@ -174,8 +181,7 @@ async function preparedOf(
       fallback: known.find((each) => each.name === 'csv') ?? format,
     },
     crs: crs && asUsed(crs),
-    guards: { ...pipeline.guard, allowed },
-    policy: { rulings: pipeline.rules, allowed: allowed ?? new Set() },
+    policy: { rulings: rulingsWithAge(pipeline, usualOldestMs), allowed: allowed ?? new Set() },
     pipeline,
     definition: digestOf(pipeline),
   }
@@ -213,15 +219,16 @@ async function readOtherwise(
 
 /** A digest of a pipeline; it changes if the pipeline would stage something else. */
 export function digestOf(pipeline: ImportPipeline): string {
-  const { from, columns, mapping, only, geometry, blank, match, gone, guard } = pipeline
+  const { from, columns, mapping, only, geometry, blank, match, gone, rules } = pipeline
   const { type, ...spec } = mapping
   const filter = only.map(({ column, oneOf }) => [column, ...oneOf])
-  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, match, gone, guard]))
+  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, match, gone, rules]))
 }
 
 /** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */
 async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
-  if (preparation.source !== undefined) return { source: preparation.source, notes: [], close: () => Promise.resolve() }
+  if (preparation.source !== undefined)
+    return { source: preparation.source, age: undefined, close: () => Promise.resolve() }
   const { file, settledMs, allowsPrivate } = pipeline.from
   const { signal, sleep, clock, web } = preparation
   let opened: OpenedSource | undefined
@@ -236,9 +243,9 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   try {
     await waitUntilSettled(file, settledMs, { ...preparation, written })
     const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
-    const notes = await judgeAge(pipeline, { ...preparation, written: last })
+    const age = await ageOf(pipeline, { ...preparation, written: last })
     const { source, close } = opened ?? (await reopen())
-    return { source, close, notes, writtenMs: isWebAddress(file) ? source.writtenMs : await lastWrittenMs(file) }
+    return { source, close, age, writtenMs: isWebAddress(file) ? source.writtenMs : await lastWrittenMs(file) }
   } catch (cause) {
     await opened?.close()
     throw cause
@@ -248,30 +255,23 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
 /** When a file was last written, in milliseconds; undefined if its server does not say. */
 type Written = { readonly written: () => Promise<number | undefined> }
 
-/** Stops the run if its file is too old: the program that writes it may have stopped. */
-async function judgeAge(
+/** How old the file is, where the pipeline or its schedule has a limit for that. */
+async function ageOf(
   pipeline: ImportPipeline,
-  { clock, usualOldestMs, allowed, checksAge = true, written, folder }: Preparation & Written,
-): Promise<readonly Problem[]> {
-  const { from, guard } = pipeline
-  const oldestMs = guard.olderThanMs ?? usualOldestMs
-  if (oldestMs === undefined || oldestMs === 'none' || !checksAge) return []
+  { clock, usualOldestMs, checksAge = true, written }: Preparation & Written,
+): Promise<FileAge | undefined> {
+  const own = pipeline.rules['older']
+  if (!checksAge || (own === undefined && usualOldestMs === undefined)) return undefined
   const lastMs = await written()
-  const ageMs = lastMs === undefined ? undefined : clock().getTime() - lastMs
-  if (ageMs === undefined ? guard.olderThanMs === undefined : ageMs <= oldestMs) return []
-  const name = fileNameOf(from.file)
-  const most = spellDuration(oldestMs)
-  const limit =
-    guard.olderThanMs === undefined ? `with this schedule, ${most} are allowed` : `the pipeline allows ${most}`
-  const reason =
-    ageMs === undefined
-      ? `the server of "${name}" does not say when it was last written; ${limit}`
-      : `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
-  if (allowed?.has('older than') === true) return [allowedWarning('older than', reason, name)]
-  throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
-    hint: `Check the program that writes the file. If the file is right, let it through once:  windrow run ${fileAsTyped(pipeline, folder)} --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.`,
-    data: { reasons: [reason] },
-  })
+  // By a schedule alone, a server need not say when a file was written.
+  if (lastMs === undefined && own === undefined) return undefined
+  return { name: fileNameOf(pipeline.from.file), ms: lastMs === undefined ? undefined : clock().getTime() - lastMs }
+}
+
+/** What the pipeline says about rules, and where it says nothing about the age of the file, what its schedule says. */
+function rulingsWithAge({ rules }: ImportPipeline, usualOldestMs: number | undefined): ImportPipeline['rules'] {
+  if (usualOldestMs === undefined) return rules
+  return { older: { verdict: 'stop', above: { count: usualOldestMs } }, ...rules }
 }
 
 /** The pipeline file as a person types it in this folder. */

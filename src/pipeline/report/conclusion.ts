@@ -13,7 +13,7 @@ import type { Ended, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
-import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
+import { errorFacts, makeReport, type Outcome, type Report, type Retried, type RunError } from './report.ts'
 import { readRuns, readStage, withoutUndone, type KeptRun } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -115,7 +115,9 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     files,
     error: failure && errorFacts(failure),
   })
-  return { ...report, ...commandsFor(course, report), exit: exitOf(report, failure, posting.hasBegun) }
+  const commands = commandsFor(course, report)
+  const error = report.error && withWayOn(report.error, commands.apply, placeOf(course))
+  return { ...report, ...commands, error, exit: exitOf(report, failure, posting.hasBegun) }
 }
 
 /** The words for this run in a command, with the connection that it needs, too. */
@@ -130,7 +132,8 @@ function commandsFor(course: Ended, report: Report): Partial<Report> {
   const { options, stage } = course
   const { outcome, error, records, gone } = report
   const place = placeOf(course)
-  if (outcome !== 'dry-run')
+  const isStopped = error?.code === 'rule-stopped' && stage.recall('stopped') === true
+  if (outcome !== 'dry-run' && !isStopped)
     return records.created + records.updated + gone.deleted > 0 ? { undo: `windrow undo ${place}` } : {}
   // Neither standard input nor an address with a secret can be read again.
   const isThereAgain =
@@ -140,8 +143,15 @@ function commandsFor(course: Ended, report: Report): Partial<Report> {
     records.ready + gone.deleted === 0 &&
     stage.recall('take over') !== true &&
     (stage.recall('matches') ?? []).length === 0
-  const mayApply = error === undefined && options.connection !== undefined && !isIdle
+  const mayApply = (error === undefined || isStopped) && options.connection !== undefined && !isIdle
   return isThereAgain && mayApply ? { apply: `windrow apply ${place}` } : {}
+}
+
+/** The error of a run that a rule stopped, with how to look at it and to send it once before how to allow it for good. */
+function withWayOn(error: RunError, apply: string | undefined, place: string): RunError {
+  if (apply === undefined) return error
+  const once = `Look at it:  windrow plan ${place}. If the file is right, send exactly this once:  ${apply}.`
+  return { ...error, hint: error.hint === undefined ? once : `${once} ${error.hint}` }
 }
 
 /** The error of a run that was stopped by its signal. */

@@ -5,8 +5,8 @@ import type { WindrowError } from '../../core/error.ts'
 import type { Decision, Table } from '../../core/row.ts'
 import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
+import type { FileAge } from '../../rules/limits.ts'
 import type { Policy } from '../../core/rule.ts'
-import type { Guards } from '../settle/judging.ts'
 import type { Rejects } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -26,10 +26,11 @@ export type PreparedImport = AsyncDisposable & {
     readonly writtenMs?: number | undefined
     /** Whether the last line of a CSV file has its line break. */
     readonly isLineEnded?: boolean | undefined
+    /** How old it is, if that is to be judged. */
+    readonly age?: FileAge | undefined
   }
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
-  readonly guards: Guards
   readonly policy: Policy
   readonly pipeline: ImportPipeline
   /** What was decided for this run alone; without it the pipeline decides. */

@@ -5,7 +5,7 @@ import type { Place } from '../../core/row.ts'
 import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { spellDuration } from '../definition/amounts.ts'
+import { spellDuration } from '../../core/values/duration.ts'
 import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
 type Answered = {

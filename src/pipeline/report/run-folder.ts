@@ -102,6 +102,8 @@ function readRun(run: RunFolder) {
     pipeline: recall('pipeline'),
     account: recall('account') ?? undefined,
     isComplete: recall('complete') === true,
+    /** True if a rule stopped it, and nobody has sent it since. */
+    isStopped: recall('stopped') === true && recall('complete') !== true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
     isPlan: recall('plan') === true,

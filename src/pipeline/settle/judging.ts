@@ -5,18 +5,20 @@ import { WindrowError, type ErrorCode } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
-import type { ImportPipeline } from '../definition/definition.ts'
-import { importSchema } from '../definition/definition-schema.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
 
-/** The guards by the names of their keys in a pipeline. */
-export const guardNames = Object.keys(importSchema.properties.guard.properties) as readonly GuardName[]
-export type GuardName = keyof typeof importSchema.properties.guard.properties
-
-/** The guards of a pipeline, and those that do not stop this one run. */
-export type Guards = ImportPipeline['guard'] & { readonly allowed?: ReadonlySet<GuardName> | undefined }
+export type GuardName = string
+export type Guards = Readonly<Record<'duplicates' | 'far' | 'renamed', 'stop' | 'allow'>> & {
+  readonly reading: 'stop' | 'warn'
+  readonly allowed: ReadonlySet<string>
+}
+export function guardsIn({ rulings, allowed }: Policy): Guards {
+  const of = (id: string) => (rulings[id]?.verdict === 'allow' ? ('allow' as const) : ('stop' as const))
+  const reading = rulings['reading']?.verdict === 'warn' ? ('warn' as const) : ('stop' as const)
+  return { duplicates: of('duplicates'), far: of('far'), renamed: of('renamed'), reading, allowed }
+}
 
 /** A staged run to judge. */
 export type Judging = StageContext & {
@@ -92,9 +94,4 @@ export function allowedWarning(name: GuardName, reason: string, source: string):
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
   const message = `${sentence} This run was let through with ${allowOption(name)}.`
   return problem('guard-allowed', wholeFile(source), { message })
-}
-
-/** True where the file stops within its last line, and the one before did not. */
-export function isCut(stage: Stage): boolean {
-  return stage.query("SELECT 1 FROM problems WHERE code = 'file-cut'").length > 0
 }

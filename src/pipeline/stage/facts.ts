@@ -50,6 +50,10 @@ export type Facts = {
   readonly records: number
   /** Everything was staged and judged. */
   readonly complete: true
+  /** A rule stopped it: everything was staged and judged, and only a person may send it. */
+  readonly stopped: true
+  /** A person let this run through, with `windrow apply` or --allow. */
+  readonly accepted: true
   /** A batch went out, and the service did not refuse all of it. */
   readonly posted: boolean
   readonly matches: readonly Match[]

@@ -85,6 +85,11 @@ export function problemOf(
   return { ...rest, code, severity, at: place, ...(name === null ? {} : { column: name }) }
 }
 
+/** True where the file stops within its last line, and the one before did not. */
+export function isCut(stage: Stage): boolean {
+  return stage.query("SELECT 1 FROM problems WHERE code = 'file-cut'").length > 0
+}
+
 /** With this condition, SQLite finds records with any other action by an index. */
 export const uncommon = `action NOT IN ('create', 'unchanged')`
 /** The condition of records that the service never had. */
@@ -157,15 +162,15 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     remember,
     recall,
     /**
-     * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
-     * ready.ndjson.
+     * Marks the stage complete: from now on it may be sent, unless it is a preview or a rule stopped it. Bodies that were voided are
+     * removed from ready.ndjson.
      */
-    complete({ isPreview } = { isPreview: false }): void {
+    complete({ isPreview = false, isStopped = false } = {}): void {
       sql.together(() => {
         keepBodies(database, bodies)
         // A preview is never sent: nothing is lost with it.
         if (!isPreview) bodies.sync()
-        remember('complete', true)
+        remember(isStopped ? 'stopped' : 'complete', true)
       })
     },
     get isComplete() {
@@ -279,6 +284,12 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
       const found = query<StoredProblem & { readonly code: string }>(sql)
       return found.map(({ code, ...each }) => problemOf(each, { code, severity: 'stop' }))
     },
+    /** Makes warnings of what stopped the run: a person sends it all the same. */
+    acceptStops: (): void =>
+      change(
+        `UPDATE problems SET severity = 'warning', detail = json_set(detail, '$.message',
+           json_extract(detail, '$.message') || ' A person accepted this with windrow apply.') WHERE severity = 'stop'`,
+      ),
     /** The number of the last problem so far. */
     lastProblem: () => query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM problems')[0]!.id,
     /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */

@@ -9,13 +9,12 @@ import type { Severity } from '../../core/problem.ts'
 import { listed, plural } from '../../core/values/plural.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Held, type Ledger } from '../../ledger/ledger.ts'
-import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
+import { idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
 import { identifiersIn, identifierText, type Identifier } from '../../resources/resource-type.ts'
-import { allowsDeletes } from '../definition/amounts.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
-import { startOfKey, uncommon, wholeFile } from '../stage/stage-store.ts'
-import type { Judging } from '../settle/judging.ts'
+import { wholeFile } from '../stage/stage-store.ts'
+import type { Judging } from './judging.ts'
 
 type GoneOptions = {
   readonly gone: 'keep' | 'delete'
@@ -119,29 +118,6 @@ function planner({ stage, ledger, now, source }: Judging, { gone, keyless }: Gon
   }
 }
 
-/** The first farm, of several in one file, that would lose most of its records and more than the limit allows. */
-export function emptiedFarm({
-  job: { type, mapping },
-  stage,
-  guards,
-}: Judging): { readonly farm: string; readonly gone: number; readonly held: number } | undefined {
-  if (mapping.holding !== undefined) return undefined
-  const farms = stage.query<{ start: string; gone: number; present: number }>(
-    `SELECT start, gone,
-       (SELECT count(DISTINCT key) FROM rows WHERE key BETWEEN start AND start || char(1114111) AND outcome <> 'skipped')
-         + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS present
-     FROM (SELECT ${startOfKey} AS start, count(*) AS gone FROM records
-           WHERE ${uncommon} AND action = 'delete' AND base <> hash GROUP BY start) AS farms
-     WHERE start LIKE ?`,
-    `${type.plural}/%`,
-  )
-  const found = farms.find(
-    ({ gone, present }) => gone > present && !allowsDeletes(guards.deletes, gone, gone + present),
-  )
-  if (found === undefined) return undefined
-  return { farm: identifierText(farmOfStart(found.start)), gone: found.gone, held: found.gone + found.present }
-}
-
 type Unowned = { readonly key: string; readonly pipeline: string | null }
 
 /**
@@ -187,7 +163,7 @@ function reportUnowned(
     (isImport
       ? 'To delete records that are gone, windrow init drafts a pipeline; write  gone: delete  into it.'
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
-  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${theyAre} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
+  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${theyAre} then ${gone === 'delete' ? 'deleted, within the limits of the rules' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
 }
