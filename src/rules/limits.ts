@@ -42,7 +42,7 @@ const deletes: Rule<NightCounts, Share> = {
   find: ({ deletes: count, records, absent }) =>
     count === 0 ? undefined : { count, total: records + absent, mayGo: Math.min(1, records) },
   says: ({ count, total }, limit) => ({
-    message: `${count} of ${plural(total, 'record')} are gone from the file and would be deleted; the limit is ${limit}.`,
+    message: `${count} of ${total} records are gone from the file and would be deleted; the limit is ${limit}.`,
   }),
 }
 
@@ -68,7 +68,7 @@ const rejected: Rule<NightCounts, Share & { readonly first: string }> = {
   find: ({ rejected: count, read, firstError }) =>
     count === 0 ? undefined : { count, total: read, first: firstError },
   says: ({ count, total, first }, limit) => ({
-    message: `${count} of ${plural(total, 'row')} are rejected${first}; the limit is ${limit}.`,
+    message: `${count} of ${total} rows are rejected${first}; the limit is ${limit}.`,
   }),
 }
 
@@ -108,7 +108,7 @@ const replaced: Rule<NightCounts, Replaced> = {
   says({ created, records, missing, total, hasBoundaries, settingsIn }, limit) {
     const by = hasBoundaries ? 'boundary' : 'name'
     return {
-      message: `${created} of ${plural(records, 'record')} are new and ${missing} of the ${total} known ones are missing, as if the key column or the holding had changed; the limit is ${limit}.`,
+      message: `${created} of ${records} records are new and ${missing} of the ${total} known ones are missing, as if the key column or the holding had changed; the limit is ${limit}.`,
       hint: `If they are the same records with new keys:  ${settingText(settingsIn, `match: ${by}`, `--match ${by}`)}`,
     }
   },

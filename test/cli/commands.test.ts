@@ -389,7 +389,10 @@ describe('a pipeline', () => {
     write('days.csv', 'No,Name,Sown,Cut\n1,Swamp,2026/03/01,2026/10/01\n2,Terrace,,\n')
     const day = (column: string): string => `{ from: <${column}>, date: yyyy-MM-dd, zone: UTC }`
     const record = `{ name: <Name>, crops: [{ establishmentDate: ${day('Sown')}, harvestDate: ${day('Cut')} }] }`
-    write('days.yaml', pipeline({ from: '{ file: days.csv }', record, guard: '{ reading: warn, rejected: 90 % }' }))
+    write(
+      'days.yaml',
+      pipeline({ from: '{ file: days.csv }', record, rules: '{ other-reading: warn, rejected: stop above 90 % }' }),
+    )
     const { out } = await world.run(['run', 'days.yaml', '--dry-run'])
     for (const column of ['Sown', 'Cut'])
       expect(out).toContain(`warning  The pipeline reads "${column}" as year-month-day (yyyy-MM-dd), but 1 date`)

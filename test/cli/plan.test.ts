@@ -396,12 +396,35 @@ describe('apply', () => {
     })
   })
 
-  test('refuses a plan that a guard stopped, which shows its changes all the same', async () => {
+  test('sends a plan that a rule stopped: a person saw it', async () => {
     write('map.geojson', collection([feature(1, { CROP: 'Lucerne' })]))
     const plan = await world.run(['plan', 'paddocks.yaml'])
+    expect(plan.exit).toBe(6)
     expect(plan.out).toMatch(/1 to update\n +P1 +Paddock 1 +Crop 1 +Maize → Lucerne/)
     expect(plan.out).toMatch(/5 to delete\n +P2 +Paddock 2/)
-    await expectUnusable('5 of 6 records are gone from the file')
+    expect(plan.out).toContain('5 of 6 records are gone from the file')
+    expect(await world.run(['apply', 'last'])).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/5 deleted/) as string,
+    })
+  })
+
+  test('sends a run that a rule stopped, which plan shows again, once', async () => {
+    write('map.geojson', collection([feature(1, { CROP: 'Lucerne' })]))
+    const stopped = await world.run(['run', 'paddocks.yaml'])
+    expect(stopped.exit).toBe(6)
+    const [, id] = /windrow plan (\S+)/.exec(stopped.out)!
+    expect(stopped.out).toContain(`send exactly this once:  windrow apply ${id}`)
+    const shown = await world.run(['plan', id!])
+    expect(shown).toMatchObject({ exit: 6, out: expect.stringMatching(/5 to delete\n +P2 +Paddock 2/) as string })
+    const applied = await world.run(['apply', id!])
+    expect(applied).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('accepted this with windrow apply') as string,
+    })
+    expect(applied.out).toMatch(/5 deleted/)
+    expect((await world.run(['apply', id!])).out).toContain('Nothing was sent again.')
+    expect(await world.run(['run', 'paddocks.yaml'])).toMatchObject({ exit: 0 })
   })
 
   test('refuses a plan that was made without a connection', async () => {

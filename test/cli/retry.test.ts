@@ -224,7 +224,7 @@ describe('a pipeline that deletes what is gone and limits its rejected rows', ()
       from: `{ file: ${file}${more} }`,
       record: '{ name: <Name>, totalArea: { from: Area, unit: ha } }',
       gone: 'delete',
-      guard: '{ rejected: 90 %, deletes: 90 % }',
+      rules: '{ rejected: stop above 90 %, deletes: stop above 90 % }',
       columns: '{ expect: [No, Name, Area], new: stop }',
     })
   const write = (name: string, text: string | Uint8Array): void => writeFileSync(join(world.folder, name), text)
