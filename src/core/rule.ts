@@ -154,9 +154,10 @@ export function stopText(stops: readonly Problem[]): {
   readonly message: string
   readonly settings: readonly string[]
 } {
+  const ids = [...new Set(stops.map(({ code }) => code))]
   const sentences = stops.map(({ message }) => message)
   return {
-    message: `Stopped before sending. ${sentences.join(' ')} Nothing was sent.`,
+    message: `Stopped before sending by the ${ids.length === 1 ? 'rule' : 'rules'} ${ids.join(', ')}. ${sentences.join(' ')} Nothing was sent.`,
     settings: stops.flatMap(({ setting }) => setting ?? []),
   }
 }

@@ -158,6 +158,7 @@ describe('a file on a web site', () => {
   })
 
   test('whose age is unknown cannot be judged by it', async () => {
+    await world.publishFarms()
     const { file, env } = await site({ bytes: nightly() })
     const guarded = pipelineOf(file, { from: inside, more: 'rules: { older: stop above 36 h }' })
     const settled = pipelineOf

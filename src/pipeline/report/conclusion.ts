@@ -141,6 +141,7 @@ function commandsFor(course: Ended, report: Report): Partial<Report> {
   // A plan that sends nothing may still take records over, or remember which ones its rows are.
   const isIdle =
     records.ready + gone.deleted === 0 &&
+    !isStopped &&
     stage.recall('take over') !== true &&
     (stage.recall('matches') ?? []).length === 0
   const mayApply = (error === undefined || isStopped) && options.connection !== undefined && !isIdle
