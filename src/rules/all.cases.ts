@@ -1,6 +1,7 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
+import { keyCases } from './keys.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 
-export const allCases: Cases<unknown> = { ...limitCases, ...ageCases }
+export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases }

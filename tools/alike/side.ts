@@ -47,7 +47,7 @@ try {
     for (const { run, put, correct, words } of steps) {
       for (const [file, content] of Object.entries(put ?? {})) {
         mkdirSync(dirname(join(folder, file)), { recursive: true })
-        writeFileSync(join(folder, file), content)
+        writeFileSync(join(folder, file), typeof content === 'string' ? asBuildSays(content) : content)
       }
       const corrected = correct && last?.folder && join(last.folder, correct.file)
       if (corrected && existsSync(corrected)) writeFileSync(corrected, correct.how(readFileSync(corrected, 'utf8')))
@@ -63,6 +63,15 @@ try {
   process.chdir(tmpdir())
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   process.disconnect()
+}
+
+/** A pipeline in the words of the build: limits were under guard: before there were rules. */
+function asBuildSays(content: string): string {
+  if (!existsSync(join(build, 'src')) || existsSync(join(build, 'src/rules'))) return content
+  return content.replaceAll(
+    /rules: \{ ([\w-]+): stop above ([^}]+) \}/g,
+    (_, rule: string, limit: string) => `guard: { ${rule.replaceAll('-', ' ')}: ${limit} }`,
+  )
 }
 
 /** The command line of the build, as its bin/start.js calls it. */

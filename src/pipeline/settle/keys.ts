@@ -4,12 +4,13 @@ import type { Place } from '../../core/row.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
-import type { Judging } from './judging.ts'
+import { keyRules } from '../../rules/keys.ts'
+import { find, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
 
-type Found = {
+type RowOfKey = {
   readonly id: number
   readonly layer: string | null
   readonly row: number
@@ -21,15 +22,16 @@ type Found = {
  * Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. Returns
  * how many rows more than keys were rejected.
  */
-export function judgeKeys({ stage, source, job }: Judging): number {
+export function judgeKeys(judging: Judging): number {
+  const { stage, source, job } = judging
   let repeated = 0
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {
-      const place = (row: Found): Place => placeOf(row, source)
-      const rows = stage.query<Found>(statement, key)
-      const [first, others] = [rows[0]!, rows.slice(1)]
+      const place = (row: RowOfKey): Place => placeOf(row, source)
+      const rows = stage.query<RowOfKey>(statement, key)
+      const [first, ...others] = rows as readonly [RowOfKey, ...RowOfKey[]]
       // The same row again would have to be compared with the first one every time.
       if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
       const hash = contentOf(first, stage)
@@ -42,23 +44,14 @@ export function judgeKeys({ stage, source, job }: Judging): number {
           row.id,
         )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
-        const value = idInKey(key)
-        if (areTheSame) {
-          const message = `This row is identical to row ${first.row}.`
-          stage.report('row-repeated', place(row), { with: [place(first)], value, message })
-          continue
-        }
-        const rest = rows
-          .slice(0, mostNamed + 1)
-          .filter((each) => each !== row)
-          .slice(0, mostNamed)
-        const more = rows.length - 1 - rest.length
-        stage.report('key-repeated', place(row), {
+        const rest = areTheSame ? [first] : othersOf(row, rows)
+        find(judging, keyRules, {
+          at: place(row),
           column: job.keyColumn,
-          with: rest.map(place),
-          value,
-          message: `The key "${value}" is also in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
-          hint: 'Give each record a different key, or remove the wrong rows.',
+          id: idInKey(key),
+          others: rest.map(place),
+          more: areTheSame ? 0 : rows.length - 1 - rest.length,
+          isSame: areTheSame,
         })
       }
     }
@@ -66,7 +59,14 @@ export function judgeKeys({ stage, source, job }: Judging): number {
   return repeated
 }
 
+function othersOf(row: RowOfKey, rows: readonly RowOfKey[]): readonly RowOfKey[] {
+  return rows
+    .slice(0, mostNamed + 1)
+    .filter((each) => each !== row)
+    .slice(0, mostNamed)
+}
+
 /** The content hash of a row's record; null without one. */
-function contentOf({ record, hash }: Found, stage: Stage): string | null {
+function contentOf({ record, hash }: RowOfKey, stage: Stage): string | null {
   return record === null || hash !== '' ? hash : contentHashOfBody(readBody(stage.bodyOf(record)!))
 }
