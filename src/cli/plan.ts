@@ -87,11 +87,12 @@ function showPlan(report: Report, shown: Shown): void {
   const firstOf = (kind: ChangeKind): readonly Change[] => changesOf(stage, kind).take(shownChanges).toArray()
   const changes = changeLines(countChanges(stage), firstOf, terminal)
   say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
-  if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
-  say(
-    terminal,
-    plain(refusalOf(report, call) ?? `To send exactly this: ${commandFor('apply', { run: report.run, state }, call)}`),
-  )
+  const hint = report.error?.hint
+  if (hint !== undefined) say(terminal, plain(hint))
+  const way =
+    refusalOf(report, call) ?? `To send exactly this: ${commandFor('apply', { run: report.run, state }, call)}`
+  // The hint of a plan that a rule stopped has said it.
+  if (hint === undefined || report.apply === undefined) say(terminal, plain(way))
 }
 
 function refusalOf({ error, target, apply }: Report, input: Input): string | undefined {

@@ -244,13 +244,15 @@ function fileLines(report: Report, folder: string): readonly string[] {
 }
 
 function lastLine(report: Report, seconds: number | undefined): string {
-  const time = seconds === undefined ? report.run : `${seconds.toFixed(1)} s`
+  const [inTime, after] = ['in', 'after'].map((word) =>
+    seconds === undefined ? '' : ` ${word} ${seconds.toFixed(1)} s`,
+  )
   if (report.error !== undefined && report.outcome === 'dry-run')
     return plain(
-      `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
+      `Dry run, nothing sent,${inTime} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
     )
   if (report.error !== undefined)
-    return `Stopped after ${time} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
+    return `Stopped${after} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
   const parts = [
     report.rows.rejected > 0 && `${counted(report.rows.rejected, 'row')} rejected`,
     report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
@@ -262,6 +264,6 @@ function lastLine(report: Report, seconds: number | undefined): string {
   const done = report.undoes === undefined ? 'Done' : 'Undone'
   const opening = report.outcome === 'dry-run' ? 'Dry run, nothing sent,' : done
   return parts.length === 0
-    ? `${opening} in ${time} (exit ${report.exit})`
-    : `${opening} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
+    ? `${opening}${inTime} (exit ${report.exit})`
+    : `${opening}${inTime}, with ${parts.join(', ')} (exit ${report.exit})`
 }
