@@ -119,6 +119,20 @@ describe('run --allow', () => {
     expect((await run()).exit).toBe(0)
   })
 
+  test('a quarter of the farm that was sold is deleted by apply, and the next night is good', async () => {
+    await run()
+    setting('gone: keep', 'gone: delete')
+    setting('rules: { deletes: stop above 5 % or 10, ', 'rules: { ')
+    rows((lines) => lines.slice(6))
+    const stopped = await run()
+    expect(stopped).toMatchObject({ exit: 6, out: expect.stringContaining('6 of 22 records are gone') as string })
+    const [, id] = /windrow plan (\S+)/.exec(stopped.out)!
+    const applied = await world.run(['apply', id!, '--state', 'pipelines/.windrow'])
+    expect(applied).toMatchObject({ exit: 0, out: expect.stringContaining('= 6 deleted + 0 kept') as string })
+    expect(applied.out).toContain('A person accepted this with windrow apply.')
+    expect((await run()).exit).toBe(0)
+  })
+
   test('a file that shrinks by a tenth each night is found, because nobody accepted it', async () => {
     await run()
     const exits: number[] = []
