@@ -6,13 +6,14 @@
 import type { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
-import { distanceKm, type Near } from '../../geometry/crs/area.ts'
-import { readBody } from '../../ledger/content.ts'
+import { farApartKm } from '../../core/shape.ts'
+import { distanceKm, type Near, type Position } from '../../geometry/crs/area.ts'
+import { placeIn, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
-import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
+import type { NewAndHeld } from './new-and-held.ts'
 
 const fewest = 2
 const mostOfAll = 0.5
@@ -147,9 +148,6 @@ function* distancesOfMoved(stage: Stage): Generator<Far> {
 function inDegrees({ lat, lon }: Position): string {
   return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
 }
-
-/** Two boundaries of a farm seldom lie so far apart. */
-const farApartKm = 50
 
 /** A chain of others connects two boundaries whose cells are the same or neighbours. */
 const cellsPerDegree = 2
