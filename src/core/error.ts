@@ -96,9 +96,6 @@ export const errorCodes = {
   'duplicates-found': stopped(
     'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
   ),
-  'far-from-farm': stopped(
-    'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
-  ),
   'records-renamed': stopped(
     'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
   ),

@@ -79,8 +79,6 @@ export const problemCodes = {
   'boundary-crosses-itself': error('The boundary crosses itself.'),
   'boundary-touches-itself': note('The boundary touches itself at a point; its land is published in valid parts.'),
   'boundary-hole-outside': error('A hole lies outside the boundary it belongs to.'),
-  'boundary-far': warning('A boundary lies more than 50 km from the others of its farm.'),
-  'boundary-moved-far': error('The boundary of a known record would move by more than 50 km.'),
   'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
   'boundary-tiny': warning('A boundary is too small or too narrow for a paddock.'),
   'boundary-spike': warning('A boundary runs far out to a point and back beside itself.'),

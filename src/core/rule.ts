@@ -104,6 +104,11 @@ export function rulingOf(
   return { verdict: said.verdict, above: said.above ?? usualLimit }
 }
 
+/** True where a pipeline allows what a rule finds, or a person does for this run. */
+export function isAllowed(rule: Pick<Rule<never>, 'id' | 'usual' | 'above'>, policy: Policy): boolean {
+  return policy.allowed.has(rule.id) || rulingOf(rule, policy).verdict === 'allow'
+}
+
 /** `mayGo`: where a limit has a share and a count, so many may always pass, and beyond them the share decides. */
 type Counted = { readonly count: number; readonly total: number; readonly mayGo?: number }
 

@@ -248,6 +248,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'file-cut',
   'file-inconsistent',
   'file-older',
+  'first-land-far',
   'gone-by-filter',
   'ledger-rebuilt',
   'name-without-marks',

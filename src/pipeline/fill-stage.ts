@@ -19,7 +19,6 @@ import {
   noteTwins,
   startTwins,
 } from './judge/judge-duplicates.ts'
-import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
 import {
   contradictionOfFilter,
@@ -35,9 +34,10 @@ import { judgeLimits } from './settle/limits.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
-import { newAndHeld } from './judge/new-and-held.ts'
+import { newAndHeld, type NewAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
+import { judgePlaces, type FarmLand } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -133,7 +133,9 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
-  await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
+  const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
+  const mayMove = await judgePlaces(judging, compared.both && landOf(compared.both), findFarm)
+  await judgeWhose(judging, { totals, odd, isWhole, mayMove })
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
@@ -144,8 +146,6 @@ async function fillAndJudge(
     goneBefore: isWhole ? goneUntilNow : undefined,
   })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
-  if (client && guards.far === 'stop')
-    await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
   if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (source.age !== undefined) find(judging, [older], source.age)
@@ -202,21 +202,23 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
 }
 
+/** The new records of a run, and those that the service has of their farms. */
+function landOf({ fresh, held }: NewAndHeld): FarmLand {
+  return { created: fresh.values(), known: held.values() }
+}
+
 type Whose = {
   readonly totals: RowTotals
-  readonly both: Compared['both']
   readonly odd: readonly Contradiction[]
   readonly isWhole: boolean
+  readonly mayMove: boolean
 }
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
+async function judgeWhose(judging: Judging, { totals, odd, isWhole, mayMove }: Whose): Promise<void> {
   const { job, guards, matching } = judging
   await judgeFarmsNamed(judging, totals)
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
-  if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
-  const mayMove = guards.far === 'allow' || far !== undefined
   const renamed = judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.

@@ -4,9 +4,17 @@ import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
 import { limitRules, older } from './limits.ts'
+import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older]
+export const allRules: readonly Rule<never>[] = [
+  ...keyRules,
+  ...addedLandRules,
+  ...firstLandRules,
+  ...placedRecordRules,
+  ...limitRules,
+  older,
+]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 

@@ -43,6 +43,17 @@ export function find<Facts>(
   return found
 }
 
+/** Runs rules over the facts of a record; one that rejects rejects its rows. */
+export function findInRecord<Facts>(
+  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  rules: readonly Rule<Facts>[],
+  { facts, record }: { readonly facts: Facts; readonly record: number },
+): void {
+  for (const each of judge(rules, facts, { policy, place: wholeFile(source) }))
+    if (each.severity === 'error') stage.reject(record, each)
+    else stage.addProblem(each)
+}
+
 /** Throws the error of a run that rules stopped, with what all of them say. */
 export function throwIfStopped(stage: Stage): void {
   const stops = stage.stops()
@@ -69,7 +80,7 @@ export async function farmNamesIfShown({ client, signal }: Judging) {
 }
 
 /** How a person says that a guard is never to stop such a run. */
-export function waysToAllow(guard: 'duplicates' | 'far' | 'renamed', { settingsIn }: ImportJob): string {
+export function waysToAllow(guard: 'duplicates' | 'renamed', { settingsIn }: ImportJob): string {
   return settingText(settingsIn, `guard: { ${guard}: allow }`, `--${guard} allow`)
 }
 
