@@ -91,9 +91,6 @@ export const problemCodes = {
   'coordinate-out-of-range': error(
     'A coordinate lies outside the world, or outside the area of its coordinate system.',
   ),
-  'boundary-twice': warning('The same boundary occurs again under another key.'),
-  'boundary-inside-another': warning('A boundary lies inside another one.'),
-  'boundaries-overlap': warning('Two boundaries overlap.'),
   'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),

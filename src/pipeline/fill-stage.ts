@@ -7,9 +7,7 @@ import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
 import { verdictOnAreas } from './evidence/stated-area.ts'
-import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
-import { judgeCoverage, leaveOutVoided } from './judge/judge-coverage.ts'
 import {
   judgeDuplicates,
   judgeElsewhere,
@@ -29,6 +27,7 @@ import {
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
+import { addKnownBoundaries, compareBoundaries, leaveOutVoided } from './settle/coverage.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
 import { judgeSource } from './settle/source.ts'
@@ -115,7 +114,7 @@ async function fillAndJudge(
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
-  if (boundaries !== undefined) addHeldBoundaries(boundaries, judging)
+  if (boundaries !== undefined) addKnownBoundaries(boundaries, judging)
   const matched = pipeline.match && (await matchRecords(judging, pipeline.match))
   if (matched !== undefined && matched.found.size > 0) return matched
   // The rows of a retry are a few of the file: the others are not gone.
@@ -174,7 +173,7 @@ async function compareLand(judging: Judging) {
     land?.see(meeting)
     noteTwins(twins, meeting)
   }
-  stage.remember('coverage', await judgeCoverage(judging, boundaries, onMeeting))
+  stage.remember('coverage', await compareBoundaries(judging, boundaries, onMeeting))
   return { both, land, twins }
 }
 

@@ -2,7 +2,8 @@
 
 import type { Cases } from '../core/rule.ts'
 import { keyCases } from './keys.cases.ts'
+import { landCases } from './land.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 import { placeCases } from './place.cases.ts'
 
-export const allCases: Cases<unknown> = { ...keyCases, ...placeCases, ...limitCases, ...ageCases }
+export const allCases: Cases<unknown> = { ...keyCases, ...placeCases, ...landCases, ...limitCases, ...ageCases }

@@ -3,6 +3,7 @@
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
+import { landRules } from './land.ts'
 import { limitRules, older } from './limits.ts'
 import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
 
@@ -12,6 +13,7 @@ export const allRules: readonly Rule<never>[] = [
   ...addedLandRules,
   ...firstLandRules,
   ...placedRecordRules,
+  ...landRules,
   ...limitRules,
   older,
 ]
