@@ -91,7 +91,6 @@ export const problemCodes = {
   'coordinate-out-of-range': error(
     'A coordinate lies outside the world, or outside the area of its coordinate system.',
   ),
-  'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('This day cannot be right.'),

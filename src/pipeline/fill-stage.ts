@@ -6,7 +6,6 @@ import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
-import { verdictOnAreas } from './evidence/stated-area.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import {
   judgeDuplicates,
@@ -27,7 +26,7 @@ import {
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
-import { addKnownBoundaries, compareBoundaries, leaveOutVoided } from './settle/coverage.ts'
+import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
 import { judgeSource } from './settle/source.ts'
@@ -128,7 +127,8 @@ async function fillAndJudge(
   const compared = await compareLand(judging)
   const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
+  if (sameAsBefore > 0 && (contradictions.length > 0 || isUnitWrong(judging))) return 'doubtful'
+  judgeAreas(judging)
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
@@ -181,12 +181,10 @@ type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
 function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, source, readings, letters, changedValues, statedAreas } = judging
+  const { job, stage, readings, letters, changedValues } = judging
   const { settingsIn } = job
   const found = job.table.found()
-  const areas = verdictOnAreas(statedAreas, { source, settingsIn })
-  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of [...found, ...areas.problems]) stage.addProblem(each)
+  for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
   const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
     (each) => each !== undefined,
@@ -196,7 +194,6 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
     contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
-    areas.contradiction,
   ]
   return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
 }

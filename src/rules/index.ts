@@ -3,7 +3,7 @@
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
-import { landRules } from './land.ts'
+import { landRules, statedAreaRules } from './land.ts'
 import { limitRules, older } from './limits.ts'
 import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
 
@@ -14,6 +14,7 @@ export const allRules: readonly Rule<never>[] = [
   ...firstLandRules,
   ...placedRecordRules,
   ...landRules,
+  ...statedAreaRules,
   ...limitRules,
   older,
 ]

@@ -1,4 +1,4 @@
-/** Compares the boundaries of a run with each other and with known ones near them, and counts the land that they share. */
+/** Compares the boundaries of a run with each other, with known ones near them, and with the areas that the file states. */
 
 import { setImmediate } from 'node:timers/promises'
 import type { Place } from '../../core/row.ts'
@@ -11,9 +11,11 @@ import { boundaryOf, nameOf, readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
 import { idInKey } from '../../resources/keys.ts'
 import {
+  areaUnit,
   fewestInOutline,
   landRules,
   sharingOf,
+  statedAreaRules,
   type LandFacts,
   type Outline,
   type SharedLand,
@@ -24,6 +26,7 @@ import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { placeOf, uncommon } from '../stage/stage-store.ts'
+import { statedColumnIn } from '../stage/stated-areas.ts'
 import { farmNamesIfShown, find, type Judging } from './judging.ts'
 
 /** The number of meetings of one kind, their land, and at least the largest of them. */
@@ -83,6 +86,24 @@ export async function compareBoundaries(
     boundaries: boundaries.count - goneOrSame(boundaries, deleted) + (sameRows?.found.boundaries ?? 0),
     ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>),
   }
+}
+
+/** True if the areas of records fit another unit, before that is written. */
+export function isUnitWrong({ statedAreas }: Pick<Judging, 'statedAreas'>): boolean {
+  const stated = statedColumnIn(statedAreas)
+  return stated !== undefined && areaUnit.find(stated.column) !== undefined
+}
+
+/** Has the areas judged that the file states, and keeps their total for the report. */
+export function judgeAreas(judging: Judging): void {
+  const { stage, statedAreas } = judging
+  const stated = statedColumnIn(statedAreas)
+  if (stated === undefined) return
+  const { column, total } = stated
+  stage.together(() => {
+    stage.remember('stated-area', total)
+    for (const row of [undefined, ...column.doubts]) find(judging, statedAreaRules, { ...column, ...(row && { row }) })
+  })
 }
 
 /** Takes the land of rows that were rejected or skipped after they were measured out of the total. */

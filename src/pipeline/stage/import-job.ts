@@ -16,7 +16,7 @@ import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
-import { startStatedAreas, type AreaReading } from '../evidence/stated-area.ts'
+import { startStatedAreas, type AreaReading } from './stated-areas.ts'
 
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {

@@ -28,7 +28,7 @@ import { ownedFields } from './carry-over.ts'
 import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
-import { noteStatedArea } from '../evidence/stated-area.ts'
+import { noteStatedArea } from './stated-areas.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
 

@@ -19,7 +19,7 @@ import { identify } from './compose.ts'
 import { sameGeometry } from './same-value.ts'
 import { noteHolding, reject, settleDraft, startStaging, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
-import { noteStatedArea } from '../evidence/stated-area.ts'
+import { noteStatedArea } from './stated-areas.ts'
 import type { Stage } from './stage-store.ts'
 
 /** What is counted while rows are staged, and the holdings that they belong to. */
