@@ -32,6 +32,7 @@ import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
+import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -106,11 +107,12 @@ async function fillAndJudge(
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
-  const judging: Judging = { ...context, job, source: source.name, state, guards, policy, client }
+  const context: StageContext = { stage, ledger, policy, now: run.started, signal, isPreview, onRows, ...collected }
+  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = await stageRows(job, context)
-  endRows(job, stage, staged)
+  endRows(stage, staged)
   const { totals } = staged
+  judgeTotals(judging, totals)
   await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined

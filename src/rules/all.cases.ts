@@ -3,5 +3,6 @@
 import type { Cases } from '../core/rule.ts'
 import { keyCases } from './keys.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
+import { rowsCases } from './rows.cases.ts'
 
-export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases }
+export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases, ...rowsCases }

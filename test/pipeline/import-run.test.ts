@@ -92,14 +92,6 @@ describe('a row that would create a record and is none', () => {
     })
   })
 
-  test('has a warning where the names are the ids', async () => {
-    const byName = withArea.replace(/^key: .*$/m, 'key: <Name>')
-    expect(await farm.night(between('|North block||; |Hill||5; |Gully|Kale|'), byName)).toMatchObject({
-      exit: 0,
-      problems: expect.arrayContaining([withCode('row-without-record', { severity: 'warning', count: 1 })]),
-    })
-  })
-
   test('is skipped where its id is a word for a total, wherever the column of the id lies', async () => {
     const yaml = withArea.replace(', crops: [{ name: <Crop> }]', '')
     const rows = table('Block|No|Name|Area; North|1|Top|3; North|Total||3', ';')
@@ -165,13 +157,6 @@ test.each([
   const report = await importMap([plain('1', 'Top')], '', { fetch: dated })
   expect(report.exit).toBe(0)
   expect(messagesOf(report, 'clock-wrong')).toEqual(warnings)
-})
-
-test('a crop that would be sown decades from now is rejected', async () => {
-  const sown = (year: number): object[] => [plain('1', 'Top', 'Kale', `3/9/${year}`)]
-  const report = await importMap(sown(2062))
-  expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, problems: [{ code: 'date-unlikely' }] })
-  expect(await importMap(sown(new Date().getFullYear() + 9))).toMatchObject({ exit: 0, records: { created: 1 } })
 })
 
 describe('boundaries of known records', () => {
@@ -676,7 +661,7 @@ describe('rows that cannot be read', () => {
   ])('a row with %s as its boundary among others gets a warning', async (_, geometry) => {
     const report = await importMap([three[0]!, { ...three[1], geometry }])
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
-    expect(report.problems).toContainEqual(withCode('geometry-missing', { severity: 'warning', count: 1 }))
+    expect(report.problems).toContainEqual(withCode('row-without-boundary', { severity: 'warning', count: 1 }))
   })
 
   test('an empty polygon does not take the boundary away from its record, not even with blank: clear', async () => {
@@ -959,21 +944,6 @@ describe('a service that misbehaves', () => {
     expect(resumed.problems).toContainEqual(withCode('changed-meanwhile'))
     expect((await farm.held('plots')).get(key)?.name).toBe('Theirs')
   })
-})
-
-test('numbers that become identifiers are reported once per column', async () => {
-  const numbered = [1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))
-  const report = await importMap(numbered)
-  expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
-  expect(report.problems).toContainEqual(withCode('id-from-number', { count: 1 }))
-  expect((await farm.held('plots')).has(keyOf('plots', rimu, '1'))).toBe(true)
-})
-
-test('heights are left out, with one note', async () => {
-  const flat = collection([paddock(1, { ID: '1', NAME: 'High' })])
-  const report = await importMap(flat.replaceAll(/,-37\.\d+/g, (latitude) => `${latitude},120`))
-  expect(report).toMatchObject({ exit: 0, records: { created: 1 } })
-  expect(report.problems).toContainEqual(withCode('dimensions-dropped', { count: 1 }))
 })
 
 test('a mapped time of change is sent unchanged; otherwise it is the time when the content was first staged', async () => {

@@ -4,7 +4,7 @@ import type { Client } from '../../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
-import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
+import { judge, stopText, type Rule } from '../../core/rule.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
@@ -28,7 +28,6 @@ export type Judging = StageContext & {
   /** The folder that says whether another pipeline is in use. */
   readonly state: string
   readonly guards: Guards
-  readonly policy: Policy
   readonly client: Client | undefined
 }
 
