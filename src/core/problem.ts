@@ -114,7 +114,6 @@ export const problemCodes = {
   // keys
   'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),
   'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
-  'row-outdated': error('The record of a corrected row was published or changed since.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
   'record-matched': note('The row is a record that the service has under another key; it is updated.'),

@@ -27,11 +27,11 @@ import {
   contradictionOfRival,
   judgeReadings,
 } from './judge/judge-readings.ts'
-import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
+import { judgeRetry } from './settle/retry.ts'
 import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'

@@ -3,6 +3,7 @@
 import type { Cases } from '../core/rule.ts'
 import { keyCases } from './keys.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
+import { retryCases } from './retry.cases.ts'
 import { rowsCases } from './rows.cases.ts'
 
-export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases, ...rowsCases }
+export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases, ...rowsCases, ...retryCases }

@@ -4,10 +4,11 @@ import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
 import { limitRules, older } from './limits.ts'
+import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older, ...rowRules, ...columnRules, ...tableRules]
+export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older, ...rowRules, ...columnRules, ...tableRules, ...correctedRules]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 

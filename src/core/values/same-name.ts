@@ -21,3 +21,12 @@ export function plainId(id: string): string {
     .replace(/(?<=^\d+)[.,]0+$/, '')
   return withoutZerosAndSlashes(plain)
 }
+
+/** True if a spreadsheet program made this number of an id. */
+export function hasLostZeros(number: string, id: string): boolean {
+  return number !== id && number !== '' && id.replace(/^0+/, '') === number
+}
+
+/** How zeros are lost, and what to do. */
+export const zerosLost =
+  'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'

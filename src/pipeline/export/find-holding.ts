@@ -4,6 +4,7 @@ import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { nearest } from '../../core/values/nearest.ts'
+import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
@@ -182,15 +183,6 @@ export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string
   if (meant !== undefined) return `The number lost the zeros in front, and means ${holdingInWords(meant)}. ${zerosLost}`
   return [didYouMean(identifierText(wanted), farms).trim(), farmsToName(farms)].join(' ').trim()
 }
-
-/** True if a spreadsheet program made this number of the id of a farm. */
-export function hasLostZeros(number: string, id: string): boolean {
-  return number !== id && number !== '' && id.replace(/^0+/, '') === number
-}
-
-/** How zeros are lost, and what to do. */
-export const zerosLost =
-  'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'
 
 function farmsToName(farms: readonly Farm[]): string {
   const listed = farms.slice(0, mostNamed).map(holdingInWords)

@@ -5,6 +5,7 @@ import type { Client } from '../../client/connection.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
+import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
@@ -33,10 +34,8 @@ import {
   farmColumns,
   farmsToChoose,
   farmsToWrite,
-  hasLostZeros,
   missingHolding,
   otherFarmError,
-  zerosLost,
   type Farm,
 } from '../export/find-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'

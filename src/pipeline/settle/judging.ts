@@ -2,9 +2,9 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Place, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
-import { judge, stopText, type Rule } from '../../core/rule.ts'
+import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
@@ -40,6 +40,18 @@ export function find<Facts>(
   const found = judge(rules, facts, { policy, place: wholeFile(source) })
   for (const each of found) stage.addProblem(each)
   return found
+}
+
+/** The same for one record: where a rule says so, its rows are rejected. */
+export function findAndReject<Facts>(
+  { stage, policy }: Pick<Judging, 'stage' | 'policy'>,
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  { record, place }: { readonly record: number; readonly place: Place },
+): void {
+  for (const each of judge(rules, facts, { policy, place }))
+    if (each.severity === 'error') stage.reject(record, each)
+    else stage.addProblem(each)
 }
 
 /** Throws the error of a run that rules stopped, with what all of them say. */
