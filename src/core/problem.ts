@@ -49,13 +49,9 @@ export const problemCodes = {
   'description-read': note('Columns were read from the tables in descriptions.'),
   // what windrow keeps between runs
   'run-unreadable': warning('The files of an earlier run cannot be read; that run was ignored.'),
-  'clock-set-back': warning('The clock of this computer is behind the start of the last run.'),
-  'clock-wrong': warning('The clock of this computer and that of the service differ.'),
   'ledger-rebuilt': warning(
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),
-  'file-cut': warning('The file does not end with a line break, and the one that the pipeline read last did.'),
-  'file-older': warning('The file was last written before the one that the pipeline read last.'),
   // geometry
   'crs-assumed': note('The file names no coordinate system; windrow worked it out.'),
   'grid-missing': note(

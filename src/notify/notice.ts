@@ -248,10 +248,13 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'file-cut',
   'file-inconsistent',
   'file-older',
+  'filter-empty',
   'gone-by-filter',
   'ledger-rebuilt',
   'name-without-marks',
   'not-in-file',
+  'other-farm-named',
+  'other-reading',
   'record-back',
   'refused',
 ])

@@ -3,12 +3,9 @@
 import { WindrowError } from '../core/error.ts'
 import { older } from '../rules/limits.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings } from '../mapping/readings.ts'
-import type { RowFilter } from './definition/row-filter.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
 import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage, leaveOutVoided } from './judge/judge-coverage.ts'
 import {
   judgeDuplicates,
@@ -21,16 +18,12 @@ import {
 } from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import {
-  contradictionOfFilter,
-  contradictionOfLetters,
-  contradictionOfRival,
-  judgeReadings,
-} from './judge/judge-readings.ts'
+import { contradictionOfLetters, judgeReadings } from './judge/judge-readings.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
+import { doubtsAboutReading, judgeFarmsNamed } from './settle/file.ts'
 import { judgeRetry } from './settle/retry.ts'
 import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
@@ -129,10 +122,12 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
+  const { contradictions, odd } = contradictionsIn(judging)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
+  const doubts = doubtsAboutReading(judging)
+  if (contradictions.length + doubts.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
+  for (const each of doubts) stage.addProblem(each)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
@@ -183,8 +178,8 @@ async function compareLand(judging: Judging) {
 type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
-function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, source, readings, letters, changedValues, statedAreas } = judging
+function contradictionsIn(judging: Judging) {
+  const { job, stage, source, letters, changedValues, statedAreas } = judging
   const { settingsIn } = job
   const found = job.table.found()
   const areas = verdictOnAreas(statedAreas, { source, settingsIn })
@@ -195,10 +190,8 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
     (each) => each !== undefined,
   )
   const others = [
-    contradictionOfFilter(judging, only),
     contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,
   ]
   return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
@@ -247,14 +240,4 @@ async function judgeDoubles(
     (goneBefore && (await judgeMoved(judging, goneBefore))) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )
-}
-
-/** Stops where new or changed rows name another farm of the account. */
-async function judgeFarmsNamed({ job, source, client, signal }: Judging, { farmsNamed }: RowTotals): Promise<void> {
-  const chosen = job.mapping.holding
-  const columns = Object.entries(farmsNamed)
-  if (client === undefined || chosen === undefined || columns.length === 0) return
-  const farms = await farmsToWrite(client, signal)
-  const found = otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
-  if (found !== undefined) throw found
 }

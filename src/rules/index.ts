@@ -2,13 +2,27 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { keyRules } from './keys.ts'
 import { limitRules, older } from './limits.ts'
 import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older, ...rowRules, ...columnRules, ...tableRules, ...correctedRules]
+export const allRules: readonly Rule<never>[] = [
+  ...keyRules,
+  ...limitRules,
+  older,
+  ...filterRules,
+  ...readingRules,
+  ...farmRules,
+  ...copyRules,
+  ...clockRules,
+  ...rowRules,
+  ...columnRules,
+  ...tableRules,
+  ...correctedRules,
+]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 
