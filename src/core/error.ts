@@ -41,9 +41,6 @@ export const errorCodes = {
   'encoding-unknown': cannotUse('The text encoding is not known.'),
   'crs-unknown': cannotUse('The coordinate system is missing or not understood.'),
   'crs-differs': stopped('The file and the pipeline name different coordinate systems.'),
-  'farm-differs': stopped(
-    'A column of the file names another farm of the account than the pipeline. Nothing was sent.',
-  ),
   'target-busy': cannotUse('The output file is open in another program.'),
   'target-unwritable': cannotUse('The output file cannot be written.'),
   'target-exists': cannotUse(

@@ -249,10 +249,13 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'file-inconsistent',
   'file-older',
   'first-land-far',
+  'filter-empty',
   'gone-by-filter',
   'ledger-rebuilt',
   'name-without-marks',
   'not-in-file',
+  'other-farm-named',
+  'other-reading',
   'record-back',
   'refused',
 ])

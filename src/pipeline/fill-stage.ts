@@ -3,10 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { older } from '../rules/limits.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings } from '../mapping/readings.ts'
-import type { RowFilter } from './definition/row-filter.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
-import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import {
   judgeDuplicates,
   judgeElsewhere,
@@ -17,18 +14,15 @@ import {
   startTwins,
 } from './judge/judge-duplicates.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import {
-  contradictionOfFilter,
-  contradictionOfLetters,
-  contradictionOfRival,
-  judgeReadings,
-} from './judge/judge-readings.ts'
-import { judgeRetry } from './judge/judge-retry.ts'
+import { contradictionOfLetters, judgeReadings } from './judge/judge-readings.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
+import { doubtsAboutReading, judgeFarmsNamed } from './settle/file.ts'
+import { judgeRetry } from './settle/retry.ts'
+import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -104,11 +98,12 @@ async function fillAndJudge(
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
-  const judging: Judging = { ...context, job, source: source.name, state, guards, policy, client }
+  const context: StageContext = { stage, ledger, policy, now: run.started, signal, isPreview, onRows, ...collected }
+  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = await stageRows(job, context)
-  endRows(job, stage, staged)
+  endRows(stage, staged)
   const { totals } = staged
+  judgeTotals(judging, totals)
   await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
@@ -125,11 +120,14 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
+  const { contradictions, odd } = contradictionsIn(judging)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  if (sameAsBefore > 0 && (contradictions.length > 0 || isUnitWrong(judging))) return 'doubtful'
+  const doubts = doubtsAboutReading(judging)
+  const areDoubts = contradictions.length + doubts.length > 0 || isUnitWrong(judging)
+  if (areDoubts && sameAsBefore > 0) return 'doubtful'
   judgeAreas(judging)
   judgeReadings(judging, contradictions)
+  for (const each of doubts) stage.addProblem(each)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
@@ -180,8 +178,8 @@ async function compareLand(judging: Judging) {
 type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
-function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, readings, letters, changedValues } = judging
+function contradictionsIn(judging: Judging) {
+  const { job, stage, letters, changedValues } = judging
   const { settingsIn } = job
   const found = job.table.found()
   for (const each of found) stage.addProblem(each)
@@ -189,12 +187,7 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
     (each) => each !== undefined,
   )
-  const others = [
-    contradictionOfFilter(judging, only),
-    contradictionOfRenumbered(judging),
-    letters && contradictionOfLetters(letters, settingsIn),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
-  ]
+  const others = [contradictionOfRenumbered(judging), letters && contradictionOfLetters(letters, settingsIn)]
   return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
 }
 
@@ -243,14 +236,4 @@ async function judgeDoubles(
     (goneBefore && (await judgeMoved(judging, goneBefore))) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )
-}
-
-/** Stops where new or changed rows name another farm of the account. */
-async function judgeFarmsNamed({ job, source, client, signal }: Judging, { farmsNamed }: RowTotals): Promise<void> {
-  const chosen = job.mapping.holding
-  const columns = Object.entries(farmsNamed)
-  if (client === undefined || chosen === undefined || columns.length === 0) return
-  const farms = await farmsToWrite(client, signal)
-  const found = otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
-  if (found !== undefined) throw found
 }

@@ -1,9 +1,21 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
+import { fileCases } from './file.cases.ts'
 import { keyCases } from './keys.cases.ts'
 import { landCases } from './land.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 import { placeCases } from './place.cases.ts'
+import { retryCases } from './retry.cases.ts'
+import { rowsCases } from './rows.cases.ts'
 
-export const allCases: Cases<unknown> = { ...keyCases, ...placeCases, ...landCases, ...limitCases, ...ageCases }
+export const allCases: Cases<unknown> = {
+  ...keyCases,
+  ...placeCases,
+  ...landCases,
+  ...limitCases,
+  ...ageCases,
+  ...fileCases,
+  ...rowsCases,
+  ...retryCases,
+}

@@ -2,10 +2,13 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
 import { limitRules, older } from './limits.ts'
 import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
+import { correctedRules } from './retry.ts'
+import { columnRules, rowRules, tableRules } from './rows.ts'
 
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
@@ -17,6 +20,17 @@ export const allRules: readonly Rule<never>[] = [
   ...statedAreaRules,
   ...limitRules,
   older,
+  ...limitRules,
+  older,
+  ...filterRules,
+  ...readingRules,
+  ...farmRules,
+  ...copyRules,
+  ...clockRules,
+  ...rowRules,
+  ...columnRules,
+  ...tableRules,
+  ...correctedRules,
 ]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))

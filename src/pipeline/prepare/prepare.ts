@@ -27,7 +27,7 @@ import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../stage/stated-areas.ts'
 import type { FileAge } from '../../rules/limits.ts'
-import { farmColumnsOf } from '../evidence/farms-named.ts'
+import { farmColumnsOf } from '../stage/row-totals.ts'
 import { takerOf } from '../definition/row-filter.ts'
 
 export type Preparation = {

@@ -17,7 +17,7 @@ import {
 } from '../../rules/place.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
-import { farmNamesIfShown, find, findInRecord, type Judging } from './judging.ts'
+import { farmNamesIfShown, find, findAndReject, type Judging } from './judging.ts'
 
 /** Where a record lies; `holding` is what the keys of its farm begin with. */
 type Placed = { readonly holding: string; readonly place: Position | undefined }
@@ -154,7 +154,7 @@ function judgePlaced(judging: Judging, record: number, placed: Omit<PlacedRecord
   for (const { key } of stage.query<{ key: string }>(changed, record)) {
     const [row] = stage.rowsOf(key)
     const facts = row && { ...placed, at: placeOf(row, source), id: idInKey(key) }
-    if (facts !== undefined) findInRecord(judging, placedRecordRules, { facts, record })
+    if (facts !== undefined) findAndReject(judging, placedRecordRules, facts, { record })
   }
 }
 

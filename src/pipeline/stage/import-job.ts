@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
+import type { Policy } from '../../core/rule.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -109,6 +110,7 @@ export function startEvidence({ encoding }: ImportJob) {
 }
 
 export type StageContext = Readonly<Evidence> & {
+  readonly policy: Policy
   readonly stage: Stage
   readonly ledger: Ledger
   readonly now: string
