@@ -250,6 +250,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'file-older',
   'gone-by-filter',
   'ledger-rebuilt',
+  'letters-doubtful',
   'name-without-marks',
   'not-in-file',
   'record-back',

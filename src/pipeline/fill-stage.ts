@@ -21,12 +21,7 @@ import {
 } from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import {
-  contradictionOfFilter,
-  contradictionOfLetters,
-  contradictionOfRival,
-  judgeReadings,
-} from './judge/judge-readings.ts'
+import { contradictionOfFilter, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
@@ -45,6 +40,7 @@ import { goneBefore, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
+import { encodingProblems } from './stage/count-letters.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { isCut, wholeFile } from './stage/stage-store.ts'
@@ -129,7 +125,9 @@ async function fillAndJudge(
   const compared = await compareLand(judging)
   const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
+  const ofLetters = encodingProblems(judging)
+  if (contradictions.length + ofLetters.length > 0 && sameAsBefore > 0) return 'doubtful'
+  for (const each of ofLetters) stage.addProblem(each)
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
@@ -182,7 +180,7 @@ type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
 function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, source, readings, letters, changedValues, statedAreas } = judging
+  const { job, stage, source, readings, changedValues, statedAreas } = judging
   const { settingsIn } = job
   const found = job.table.found()
   const areas = verdictOnAreas(statedAreas, { source, settingsIn })
@@ -195,7 +193,6 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   const others = [
     contradictionOfFilter(judging, only),
     contradictionOfRenumbered(judging),
-    letters && contradictionOfLetters(letters, settingsIn),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,
   ]

@@ -45,7 +45,12 @@ export function retryPipeline(run: KeptRun, file: string) {
     // The file has two columns more, with problem and hint.
     columns: { expect: undefined, new: 'ignore', missing: 'stop' },
     gone: 'keep',
-    rules: { ...kept.rules, rejected: { verdict: 'allow' }, reading: { verdict: 'warn' } },
+    rules: {
+      ...kept.rules,
+      rejected: { verdict: 'allow' },
+      reading: { verdict: 'warn' },
+      'other-encoding': { verdict: 'warn' },
+    },
   }
   // People also correct a CSV file in a spreadsheet program, and save it as a workbook.
   const wasCsv = files?.['rejected']?.endsWith('.csv') === true

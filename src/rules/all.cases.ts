@@ -2,6 +2,7 @@
 
 import type { Cases } from '../core/rule.ts'
 import { keyCases } from './keys.cases.ts'
+import { lettersCases } from './letters.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 
-export const allCases: Cases<unknown> = { ...keyCases, ...limitCases, ...ageCases }
+export const allCases: Cases<unknown> = { ...keyCases, ...lettersCases, ...limitCases, ...ageCases }

@@ -3,10 +3,19 @@
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
+import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
 import { limitRules, older } from './limits.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older]
+export const allRules: readonly Rule<never>[] = [
+  ...keyRules,
+  ...cellRules,
+  ...wordRules,
+  ...textRules,
+  ...encodingRules,
+  ...limitRules,
+  older,
+]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 

@@ -202,6 +202,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
       deletes: { verdict: 'stop', above: { count: 0 } },
       rejected: { verdict: 'allow' },
       reading: { verdict: 'warn' },
+      'other-encoding': { verdict: 'warn' },
     },
   }
 }

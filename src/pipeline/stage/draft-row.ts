@@ -7,7 +7,8 @@ import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
-import { readerProblems, spoiltWord, standIn, weighed, withoutBoundary } from './row-findings.ts'
+import { standIn, weighed, withoutBoundary } from './row-findings.ts'
+import { readerProblems, spoiltWords } from './row-letters.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -17,10 +18,10 @@ export type Draft = {
   readonly boundary: Boundary | undefined
 }
 
-/** A row as a draft, skipped with a reason, or unreadable with its problems. */
+/** A row as a draft, skipped with a reason and what else was found, or unreadable with its problems. */
 export type Drafted =
   | ({ readonly kind: 'draft' } & Draft)
-  | { readonly kind: 'skipped'; readonly reason: Problem }
+  | { readonly kind: 'skipped'; readonly reason: Problem; readonly problems: readonly Problem[] }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
 
 /** Counts the parts that became rows; outlines are wanted to compare boundaries with each other. */
@@ -85,7 +86,7 @@ async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: re
 /** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */
 export function draftRow(found: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
   const skipped = skipOf(found)
-  if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
+  if (skipped !== undefined) return { kind: 'skipped', reason: skipped, problems: none }
   const row = weighed(found, job)
   const { problems: faults = none } = row
   // Nobody knows whether to take such a row.
@@ -94,20 +95,24 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   if (faults.some((each) => each.severity === 'error' && isUnsure(each)))
     return { kind: 'unreadable', problems: faults }
   if (job.keep?.(row) === false) {
-    const spoilt = spoiltWord(row, job.only)
-    if (spoilt !== undefined) return { kind: 'unreadable', problems: [...faults, spoilt] }
+    const problems = spoiltWords(row, job)
+    if (hasError(problems)) return { kind: 'unreadable', problems: [...faults, ...problems] }
     // Without a pipeline, only the deleted records of an export are left out.
     const message =
       job.settingsIn === 'import'
         ? 'The record of this row was deleted. An import does not publish it again.'
         : 'The pipeline\'s "only" filter skips this row.'
-    return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }) }
+    return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }), problems }
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   if (!row.shape && mapped.sourceId !== undefined && isTotal(mapped.sourceId)) {
     const message = `The row is a total, not a record: its id is "${mapped.sourceId}".`
-    return { kind: 'skipped', reason: problem('row-footer', row.at, { value: mapped.sourceId, message }) }
+    return {
+      kind: 'skipped',
+      reason: problem('row-footer', row.at, { value: mapped.sourceId, message }),
+      problems: none,
+    }
   }
   const without = job.geometry !== undefined && row.shape === null ? [withoutBoundary(row, job.blank)] : none
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.

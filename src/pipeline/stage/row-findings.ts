@@ -2,7 +2,6 @@
 
 import { problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { plural } from '../../core/values/plural.ts'
@@ -11,8 +10,6 @@ import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
-import { filterText, type RowFilter } from '../definition/row-filter.ts'
-import { isSpoiltFrom } from '../evidence/letters-behind.ts'
 import { partsNote } from './part-rows.ts'
 import { wholeFile } from './stage-store.ts'
 import type { ImportJob } from './import-job.ts'
@@ -43,57 +40,6 @@ export function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row 
     problems.push(problem('cell-error', row.at, { ...about, message }))
   }
   return { ...row, problems }
-}
-
-/** The problem of a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
-export function spoiltWord({ values, at }: Row, only: RowFilter): Problem | undefined {
-  const missed = only.filter(({ column, oneOf }) => !oneOf.includes(filterText(values[column])))
-  const spoilt = missed.flatMap(({ column, oneOf }) => {
-    const value = filterText(values[column])
-    const meant = oneOf.find((each) => isSpoiltFrom(value, each))
-    return meant === undefined ? [] : [{ column, value, meant }]
-  })
-  const [first] = spoilt
-  if (first === undefined || spoilt.length < missed.length) return undefined
-  const { column, value, meant } = first
-  const message = `"${value}" seems to be "${meant}", which the pipeline's "only" asks for, with letters in another encoding.`
-  const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
-  return problem('encoding-doubtful', at, { severity: 'error', column, value, message, hint })
-}
-
-/**
- * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
- * reader only warns, because it does not know which columns matter.
- */
-export function readerProblems(
-  { at, values, problems = [] }: Row,
-  { table, mapping, settingsIn }: ImportJob,
-): readonly Problem[] {
-  const isLost = (column: string): boolean => {
-    const value = values[column]
-    return typeof value === 'string' && hasLostLetters(value)
-  }
-  if (!mapping.columns.some(isLost)) return problems
-  const read = table.decisions.find(({ option }) => option === 'encoding')?.value
-  const other = read === 'utf-8' ? 'windows-1252' : 'utf-8'
-  const lost = mapping.columns.filter(isLost)
-  const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
-  const name = `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`
-  const found = lost.map((column) => {
-    const value = values[column] as string
-    return problem('encoding-doubtful', at, {
-      severity: 'error',
-      column,
-      value,
-      message: 'Letters of this cell were lost: the file has another text encoding.',
-      // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
-      hint:
-        read !== undefined && value.includes('\ufffd')
-          ? name
-          : 'Export the file again as UTF-8 from the program that made it (in Excel: CSV UTF-8).',
-    })
-  })
-  return [...others, ...found]
 }
 
 /** Warns that a row has no boundary in a table with boundaries. */

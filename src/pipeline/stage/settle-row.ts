@@ -26,7 +26,7 @@ import { compose, identify, keptPlace, type Composed, type Identity } from './co
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
 import { noteFarms } from '../evidence/farms-named.ts'
-import { lostLettersIn } from '../evidence/lost-letters.ts'
+import { textProblems } from './row-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
 import type { Settled } from './farm-outlines.ts'
@@ -70,12 +70,12 @@ export function settleDraft(
     return { key }
   }
   const composed = composeDraft(draft, record, staging)
-  const { lostLetters, problems } = findingsOf(draft, { record, composed, at: places[0]! }, staging)
+  const { ofTexts, problems } = findingsOf(draft, { record, composed, at: places[0]! }, staging)
   if (hasError(problems)) {
     reject(staging, places, key, problems)
     return { key }
   }
-  const action = keepDraft(draft, { record, composed, places, lostLetters, problems, digest }, staging)
+  const action = keepDraft(draft, { record, composed, places, ofTexts, problems, digest }, staging)
   const hasFinding = problems.some(({ severity }) => severity !== 'note')
   return { key, body: composed.record, previous: record.previous, action, hasFinding }
 }
@@ -151,40 +151,35 @@ export function findingsOf(
 ) {
   const { mapped } = draft
   const { identity, live, deleted, previous } = record
-  const lostLetters = lostLettersIn(mapped.record, {
-    previous,
-    id: mapped.sourceId,
-    written: composed.text(),
-    at,
-    reported: draft.row.problems,
-  })
+  const written = { previous, id: mapped.sourceId, written: composed.text(), reported: draft.row.problems }
+  const ofTexts = textProblems(mapped.record, written, at, job)
   const problems = joined([
     // A pipeline without names may clear all that it has of a record.
     live === undefined || (job.blank === 'clear' && mapped.blank.includes('/name'))
       ? newProblems(draft, at, job.type)
       : mapped.problems,
-    lostLetters,
+    ofTexts,
     deleted === undefined ? lossProblems(composed, at, job) : [backProblem(identity.key, deleted.pipeline!, at)],
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
     // An export may have what the service has.
     sowingProblems(mapped, at, { now: context.now, known: job.mapping.isExport ? previous : undefined }),
   ])
-  return { lostLetters, problems }
+  return { ofTexts, problems }
 }
 
 type Sound = {
   readonly record: FoundRecord
   readonly composed: Composed
   readonly places: readonly Place[]
-  readonly lostLetters: readonly Problem[]
+  readonly ofTexts: readonly Problem[]
   readonly problems: readonly Problem[]
   readonly digest: RowDigest | undefined
 }
 
 /** Writes a row without errors into the stage, and notes of it what is judged once all rows are read. */
 function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
-  const { record, composed, places, lostLetters, problems, digest } = sound
+  const { record, composed, places, ofTexts, problems, digest } = sound
   const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
   const { live, deleted, previous, isMatched } = record
@@ -206,7 +201,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
   const isItself =
-    lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
+    ofTexts.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
   if (digest !== undefined && isItself && droppedDimensions !== true)
     keepDigest(context.stage, number, {
       digest,
