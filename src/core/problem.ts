@@ -19,9 +19,7 @@ export const problemCodes = {
   'file-truncated': error('The file ends too early; rows are missing.'),
   'file-inconsistent': warning('Two parts of the file disagree, such as .shp and .dbf, or the file and the pipeline.'),
   'encoding-guessed': note('The file does not name its text encoding; windrow chose the one that fits best.'),
-  'encoding-doubtful': warning(
-    'Some text cannot be decoded, looks decoded twice, or its letters were spoilt before this file was made.',
-  ),
+  'encoding-doubtful': warning('Some text cannot be decoded, or looks decoded twice.'),
   'text-repaired': note('The text breaks a rule of its format, but its meaning is clear; it was read.'),
   'value-not-fitting-column': error('The cell does not fit the type of its column.'),
   'column-unreadable': warning('windrow cannot read this type of column; its cells are empty.'),
@@ -85,8 +83,8 @@ export const problemCodes = {
   // mapping
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('This day cannot be right.'),
-  'date-as-name': error(
-    'A name, a crop or an id is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
+  'date-as-id': error(
+    'An id is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
   ),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(
@@ -99,7 +97,6 @@ export const problemCodes = {
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
   'change-doubtful': warning('Known records changed in a way that is often a mistake. They were published.'),
-  'name-without-marks': warning('The name loses the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),

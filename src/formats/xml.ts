@@ -4,7 +4,7 @@
  */
 
 import { WindrowError } from '../core/error.ts'
-import { wholeLetters } from '../core/sources/text.ts'
+import { wholeLetters } from '../core/letters.ts'
 
 /** A code for a name without its prefix, so that names compare as numbers: `<x:row>` and `<row>` are equal. */
 export function nameCode(name: string): number {

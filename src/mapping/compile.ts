@@ -258,7 +258,7 @@ function joinKey(readers: readonly Leaf['read'][], several: boolean, state: RowS
     if (!several && isDayOrTime(value)) {
       const message =
         'The cell contains a day or a time where an id is expected. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'
-      return addProblem(state, { column, path: '' }, { code: 'date-as-name', value, message, hint: asTextHint })
+      return addProblem(state, { column, path: '' }, { code: 'date-as-id', value, message, hint: asTextHint })
     }
     const part = several ? value.replaceAll('%', '%25').replaceAll('/', '%2F') : value
     joined = index === 0 ? part : `${joined}/${part}`

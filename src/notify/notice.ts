@@ -252,6 +252,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'filter-empty',
   'gone-by-filter',
   'ledger-rebuilt',
+  'letters-doubtful',
   'name-without-marks',
   'not-in-file',
   'other-farm-named',

@@ -14,7 +14,7 @@ import {
   startTwins,
 } from './judge/judge-duplicates.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import { contradictionOfLetters, judgeReadings } from './judge/judge-readings.ts'
+import { judgeReadings } from './judge/judge-readings.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
@@ -37,6 +37,7 @@ import { goneBefore, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
+import { encodingProblems } from './stage/count-letters.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { isCut, wholeFile } from './stage/stage-store.ts'
@@ -122,7 +123,7 @@ async function fillAndJudge(
   const compared = await compareLand(judging)
   const { contradictions, odd } = contradictionsIn(judging)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  const doubts = doubtsAboutReading(judging)
+  const doubts = [...doubtsAboutReading(judging), ...encodingProblems(judging)]
   const areDoubts = contradictions.length + doubts.length > 0 || isUnitWrong(judging)
   if (areDoubts && sameAsBefore > 0) return 'doubtful'
   judgeAreas(judging)
@@ -179,15 +180,14 @@ type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
 function contradictionsIn(judging: Judging) {
-  const { job, stage, letters, changedValues } = judging
-  const { settingsIn } = job
+  const { job, stage, changedValues } = judging
   const found = job.table.found()
   for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
   const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
     (each) => each !== undefined,
   )
-  const others = [contradictionOfRenumbered(judging), letters && contradictionOfLetters(letters, settingsIn)]
+  const others = [contradictionOfRenumbered(judging)]
   return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
 }
 

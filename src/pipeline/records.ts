@@ -40,7 +40,7 @@ export async function* recordsOf(
     })
   const settling = { job, owned: ownedFields(job.mapping), rules: rulesFor(rowRules, policy), context: { now } }
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
-    if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
+    if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason, ...drafted.problems] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }
     const { mapped } = drafted
     const { holding, sourceId, sources } = mapped

@@ -55,6 +55,7 @@ export function retryPipeline(run: KeptRun, file: string) {
       'other-reading': { verdict: 'warn' },
       'file-older': { verdict: 'allow' },
       'file-cut': { verdict: 'allow' },
+      'other-encoding': { verdict: 'warn' },
     },
   }
   // People also correct a CSV file in a spreadsheet program, and save it as a workbook.

@@ -4,6 +4,7 @@ import type { Cases } from '../core/rule.ts'
 import { fileCases } from './file.cases.ts'
 import { keyCases } from './keys.cases.ts'
 import { landCases } from './land.cases.ts'
+import { lettersCases } from './letters.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 import { placeCases } from './place.cases.ts'
 import { retryCases } from './retry.cases.ts'
@@ -11,6 +12,7 @@ import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
   ...keyCases,
+  ...lettersCases,
   ...placeCases,
   ...landCases,
   ...limitCases,

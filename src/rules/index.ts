@@ -5,6 +5,7 @@ import type { Rule } from '../core/rule.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
+import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
 import { limitRules, older } from './limits.ts'
 import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
 import { correctedRules } from './retry.ts'
@@ -20,8 +21,6 @@ export const allRules: readonly Rule<never>[] = [
   ...statedAreaRules,
   ...limitRules,
   older,
-  ...limitRules,
-  older,
   ...filterRules,
   ...readingRules,
   ...farmRules,
@@ -31,6 +30,10 @@ export const allRules: readonly Rule<never>[] = [
   ...columnRules,
   ...tableRules,
   ...correctedRules,
+  ...cellRules,
+  ...wordRules,
+  ...textRules,
+  ...encodingRules,
 ]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectQuick } from '../processor-time.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { decideEncoding, decodeText, hasLostLetters, withLineFeeds } from '../../src/core/sources/text.ts'
+import { decideEncoding, decodeText, withLineFeeds } from '../../src/core/sources/text.ts'
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const swapped = (text: string): Buffer => utf16(text).swap16()
@@ -136,8 +136,4 @@ describe('withLineFeeds', () => {
     }
     await expectQuick(2000, () => joined(withLineFeeds(returns())))
   })
-})
-
-test('half of a pair of characters, as of an emoji that was cut, is a lost letter', () => {
-  expect(['Top 🌱', 'Top \ud83c', 'Top'].map(hasLostLetters)).toEqual([false, true, false])
 })

@@ -69,14 +69,14 @@ describe('keys and identifiers', () => {
 
   test('a day that a spreadsheet made of an id rejects its row, and is right in a key of several columns', () => {
     const row = { ID: '7', DAY: '2026-03-01' }
-    expect(map({ name: 'x' }, row, { key: '<DAY>' }).problems).toMatchObject([{ code: 'date-as-name', column: 'DAY' }])
+    expect(map({ name: 'x' }, row, { key: '<DAY>' }).problems).toMatchObject([{ code: 'date-as-id', column: 'DAY' }])
     expect(map({ name: 'x' }, row, { key: ['<ID>', '<DAY>'] }).problems).toEqual([])
   })
 
   test.each(['05:00:00', '5:00 AM', '5:00 am', '7:00:00 PM'])(
     '%s, a time that a spreadsheet made of an id such as 5 A, is not one',
     (id) => {
-      expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' }).problems).toMatchObject([{ code: 'date-as-name' }])
+      expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' }).problems).toMatchObject([{ code: 'date-as-id' }])
     },
   )
 

@@ -217,7 +217,7 @@ test('names and ids of which a spreadsheet made days are not published', async (
 test('new names and ids of which a spreadsheet may have made days have a warning', async () => {
   const rows = ['1-Mar;Top', 'b;Mar-24', '1-MAR;Low', 'd;1-3'].map((row) => `${row};3,5;Kale;13/9/2026`)
   const report = await publishes(night(sheet(rows)), { created: 4 })
-  expect(found(report, 'date-as-name')).toMatchObject({
+  expect(found(report, 'perhaps-date-as-name')).toMatchObject({
     severity: 'warning',
     count: 2,
     first: [
@@ -444,21 +444,37 @@ test('dates of a file that changed to ISO are read, because nothing else starts 
 describe('the encoding', () => {
   const latin = asAgreed.replace('utf-8', 'windows-1252')
 
+  const utf8Now = withNames('Rāhui', 'Tūī', 'Creek')
+  const inUtf8 = (severity: string) => ({
+    code: 'other-encoding',
+    severity,
+    first: [
+      {
+        message: expect.stringContaining(
+          'as windows-1252, but 2 of 2 cells with special letters are UTF-8: "RÄ\x81hui 0" in row 2 should be "Rāhui 0".',
+        ) as string,
+      },
+    ],
+  })
+
   test('that was Windows-1252 and is UTF-8 now stops the run', async () => {
-    const { message, hint } = await stops(
-      night(withNames('Rāhui', 'Tūī', 'Creek'), readAs(latin)),
-      'as windows-1252, but 2 of 2 cells with special letters are UTF-8',
-    )
-    expect(message).toContain('should be "Rāhui 0"')
-    expect(hint).toContain('encoding: utf-8')
+    const { exit, error, problems } = await night(utf8Now, readAs(latin))
+    expect([exit, error?.code]).toEqual([6, 'rule-stopped'])
+    expect(error?.hint).toContain('encoding: utf-8')
+    expect(found({ problems } as Report, 'other-encoding')).toMatchObject(inUtf8('stop'))
+    expect(farm.posted()).toEqual([])
+  })
+
+  test('that was Windows-1252 and is UTF-8 now is reported where a warning is enough', async () => {
+    const report = await publishes(night(utf8Now, readAs(latin, 'rules: { other-encoding: warn }')), { created: 3 })
+    expect(found(report, 'other-encoding')).toMatchObject(inUtf8('warning'))
   })
 
   test('that was UTF-8 and is Windows-1252 now stops the run', async () => {
-    const { hint } = await stops(
-      night(Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1')),
-      'as utf-8, but 2 of 2 cells with special letters are in another encoding',
-    )
-    expect(hint).toContain('encoding: windows-1252')
+    const report = await night(Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1'))
+    expect(report).toMatchObject({ exit: 6, rows: { rejected: 2 } })
+    expect(found(report, 'other-encoding')).toMatchObject({ severity: 'stop' })
+    expect(farm.posted()).toEqual([])
   })
 
   test('of the pipeline is imported, also with letters that could look like others', async () => {

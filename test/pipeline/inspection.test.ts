@@ -54,7 +54,7 @@ test.each(['names.csv', 'names.geojson'])(
     const { tables } = await openFile(sourceOf(file, Buffer.from(text)))
     const { inRows } = await inspectTable(tables[0]!, {})
     expect(inRows).toMatchObject([
-      { code: 'encoding-doubtful', severity: 'warning', count: 2, first: { value: 'K?nuka' } },
+      { code: 'letters-doubtful', severity: 'warning', count: 2, first: { value: 'K?nuka' } },
     ])
   },
 )

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { WindrowError } from '../error.ts'
-import { foreignText, foreignTextError, sampleBytes, type ForeignText } from './foreign-words.ts'
+import { foreignText, sampleBytes, wholeLetters, type ForeignText } from '../letters.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -35,6 +35,21 @@ export async function decideEncoding(source: Source, wanted?: string): Promise<E
 export function trusted(encoding: Encoding): Encoding {
   if (encoding.foreign !== undefined) throw foreignTextError(encoding.foreign)
   return encoding
+}
+
+/** The error of a file in which these words were found; `said` is what it declares. */
+export function foreignTextError(
+  { word, readings }: ForeignText,
+  said = 'The file does not say which text encoding it uses. It is not UTF-8.',
+): WindrowError {
+  const choices = readings.map((each) => `--encoding ${each.encoding} (${each.word})`).join(', ')
+  const choose =
+    choices === ''
+      ? ''
+      : `Add the one that makes sense: ${choices}; in a pipeline,  encoding:  under from. Or export it `
+  return new WindrowError('encoding-unknown', `${said} As Windows-1252 it would have words such as "${word}".`, {
+    hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
+  })
 }
 
 /** The encoding shown by a byte order mark or by the zeros of UTF-16 in the first bytes; undefined otherwise. */
@@ -127,15 +142,6 @@ async function firstNotUtf8(source: Source): Promise<{ evidence: string; sample:
   return carry.length === 0 ? undefined : { evidence: misfitSentence(carry, before), sample: carry }
 }
 
-/** How many bytes of the text are whole letters of UTF-8, if only the last one may be cut off. */
-export function wholeLetters(bytes: Uint8Array): number {
-  let lead = bytes.length - 1
-  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
-  const first = bytes[lead] ?? 0
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  return lead + length > bytes.length ? lead : bytes.length
-}
-
 function misfitSentence(bytes: Uint8Array, before: number): string {
   const buffer = bytesAsBuffer(bytes)
   const text = buffer.toString('utf8')
@@ -143,6 +149,12 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
   const from = Math.max(0, at - 12)
   const around = windows1252.decode(buffer.subarray(from, at + 12)).replace(/[\x00-\x1f\x7f]+/g, ' ')
   return `Byte ${before + at} is not UTF-8; as Windows-1252 it reads "${around.trim()}".`
+}
+
+const windows1252 = new TextDecoder('windows-1252')
+
+function bytesAsBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Longer texts stay in memory longer and double the size of the process. */
@@ -176,52 +188,6 @@ export async function* asUtf8(chunks: AsyncIterable<Uint8Array>, encoding: Marke
     yield chunk.subarray(skip)
     skip = Math.max(0, skip - chunk.length)
   }
-}
-
-const windows1252 = new TextDecoder('windows-1252')
-
-/** Where Windows-1252 differs from Latin-1: the 32 characters from 0x80 on, unassigned ones unchanged. */
-const windows1252Upper = windows1252.decode(Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index))
-
-/** How the first byte and any later byte of a UTF-8 character look when read as Windows-1252. */
-const leads = ['\u00c2', '\u00c3', '\u00c4', '\u00c5', '\u00e2'] as const
-const follower = `[\\x80-\\xbf${windows1252Upper.replaceAll(/[\x80-\xff]/g, '')}]`
-const encodedTwice = new RegExp(`[${leads.join('')}]${follower}+`, 'g')
-
-/** False for text in which nothing was encoded twice. */
-export function isPerhapsDecodedTwice(text: string): boolean {
-  if (!leads.some((letter) => text.includes(letter))) return false
-  encodedTwice.lastIndex = 0
-  return encodedTwice.test(text)
-}
-
-/** Windows-1252 has no letters here, so text with these characters was written in another encoding. */
-const unassigned = /[\x81\x8d\x8f\x90\x9d]/
-
-/** True if letters of the text were lost, or taken for others: it was read in the wrong encoding. */
-export function hasLostLetters(text: string): boolean {
-  return text.includes('\ufffd') || !text.isWellFormed() || (unassigned.test(text) && decodedTwice(text) === undefined)
-}
-
-/** The original of a text that was UTF-8, read as Windows-1252 and encoded again; undefined if it was not. */
-export function decodedTwice(text: string): string | undefined {
-  if (!isPerhapsDecodedTwice(text)) return undefined
-  let isEach = true
-  const repaired = text.replace(encodedTwice, (piece) => {
-    const bytes = Uint8Array.from(piece, windows1252Byte)
-    isEach &&= isUtf8(bytes)
-    return bytesAsBuffer(bytes).toString('utf8')
-  })
-  return isEach ? repaired : undefined
-}
-
-function windows1252Byte(character: string): number {
-  const upper = windows1252Upper.indexOf(character)
-  return upper < 0 ? character.charCodeAt(0) : 0x80 + upper
-}
-
-function bytesAsBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Turns every kind of line break into a line feed, also if CR and LF are in different chunks. */

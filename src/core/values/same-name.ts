@@ -1,11 +1,20 @@
-/** Decides whether two texts are the same name or id, whatever programs change when they write them. */
+/** Decides whether two texts, names or ids are the same, whatever programs change when they write them. */
 
 import { withoutZerosAndSlashes } from './made-days.ts'
 import { withoutMarks } from './plain-words.ts'
 
-/** A name without capitals, white space, macrons and other marks on letters. */
+/** A text without what is around it, with one kind of line break, and with each letter and its marks as one character. */
+export function plainText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim().normalize('NFC')
+}
+
+/** A name without capitals, white space, macrons and other marks on letters. A space between digits stays: paddock 1 1 is not 11. */
 export function plainName(name: string): string {
-  return withoutMarks(name).replaceAll(/\s+/g, '').toLowerCase()
+  return withoutMarks(name)
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?<!\d) | (?!\d)/g, '')
+    .toLowerCase()
 }
 
 /**

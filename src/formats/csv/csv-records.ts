@@ -1,6 +1,6 @@
 /** Cuts streamed text into records, with flat memory. */
 
-import { isPerhapsDecodedTwice } from '../../core/sources/text.ts'
+import { mayBeSpoilt } from '../../core/letters.ts'
 import { splitRecords, type Dialect, type RecordFault } from './split.ts'
 
 /**
@@ -47,10 +47,9 @@ export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialec
 
 function recordsOf(text: string, dialect: Dialect, isLast: boolean) {
   const { cells, faults, end } = splitRecords(text, dialect, isLast)
-  const isDoubtful = text.includes('\ufffd') || isPerhapsDecodedTwice(text)
   const meant = text.includes('="') ? cells.map(constantsMeant) : cells
   const hasBreaks = linesIn(text, end) > cells.length
-  return { end, chunk: { cells: meant, faults, isDoubtful, hasBreaks, isCut: false } }
+  return { end, chunk: { cells: meant, faults, isDoubtful: mayBeSpoilt(text), hasBreaks, isCut: false } }
 }
 
 function linesIn(text: string, end: number): number {

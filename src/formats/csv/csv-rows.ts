@@ -1,7 +1,7 @@
 /** Turns records into rows: numbers them, reports blank and ragged rows and wrong quotes, checks the delimiter over the whole file. */
 
+import { spoiltLetters } from '../../core/letters.ts'
 import { problem, type Code, type Problem } from '../../core/problem.ts'
-import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
@@ -144,22 +144,19 @@ function strayProblem(cell: string, at: Place, column: number): Problem {
 function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: Layout): readonly Problem[] {
   return cells.flatMap((cell, index) => {
     const column = names[columns.indexOf(index)]
-    if (column === undefined) return []
+    const spoilt = column === undefined ? undefined : spoiltLetters(cell)
     const about = { column, value: cell.slice(0, 200) }
-    if (cell.includes('\ufffd'))
-      return [
-        problem('encoding-doubtful', at, {
-          ...about,
-          message: `"${cell.slice(0, 80)}" contains a character that was lost or is in another encoding.`,
-          hint: 'Set the encoding of the file with the option "encoding", or save it again as UTF-8.',
-        }),
-      ]
-    const repaired = decodedTwice(cell)
-    if (repaired === undefined) return []
-    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${repaired.slice(0, 80)}".`
+    if (spoilt?.how === 'lost')
+      return problem('encoding-doubtful', at, {
+        ...about,
+        message: `"${cell.slice(0, 80)}" contains a character that was lost or is in another encoding.`,
+        hint: 'Set the encoding of the file with the option "encoding", or save it again as UTF-8.',
+      })
+    if (spoilt?.how !== 'encoded twice') return []
+    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${spoilt.meant.slice(0, 80)}".`
     const hint =
       'It is read unchanged. Export the file again as UTF-8, without opening and saving it in another program.'
-    return [problem('encoding-doubtful', at, { ...about, message, hint })]
+    return problem('encoding-doubtful', at, { ...about, message, hint })
   })
 }
 

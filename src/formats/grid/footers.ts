@@ -170,13 +170,15 @@ const beginsLine = /^[ :]*[-=_*+]{2}/
 
 /** Makes the test for a row that repeats a line of the column names. */
 function headerTest(lines: Layout['header'], columns: readonly number[]): (cells: readonly Value[]) => boolean {
-  const known = lines.map((line) => line.map(plainName)).filter((line) => line.filter((text) => text !== '').length > 1)
+  const known = lines
+    .map((line) => line.map(plainHeader))
+    .filter((line) => line.filter((text) => text !== '').length > 1)
   const starts = known.map((line) => line.findIndex((text) => text !== ''))
   return (cells) =>
     known.some(
       (line, index) =>
-        plainName(cells[columns[starts[index]!]!]) === line[starts[index]!] &&
-        line.every((text, at) => plainName(cells[columns[at]!]) === text),
+        plainHeader(cells[columns[starts[index]!]!]) === line[starts[index]!] &&
+        line.every((text, at) => plainHeader(cells[columns[at]!]) === text),
     )
 }
 
@@ -184,7 +186,7 @@ function headerTest(lines: Layout['header'], columns: readonly number[]): (cells
  * A name without what may differ where it is repeated. The byte order mark of a second file, joined to the first, keeps a quote behind
  * it from opening a cell.
  */
-function plainName(cell: Value): string {
+function plainHeader(cell: Value): string {
   const text = shownText(cell).toLowerCase()
   return /["\s]/.test(text) ? text.replace(/^"(.*)"$/, '$1').replaceAll(/\s+/g, ' ') : text
 }

@@ -1,14 +1,14 @@
 /** Detects the encoding of a table's text, by what declares it or by a trial of the text, and decodes it. Owns iconv-lite. */
 
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 import type iconv from 'iconv-lite'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
-import { foreignText, foreignTextError, sampleBytes, type ForeignText } from '../../core/sources/foreign-words.ts'
-import { wholeLetters } from '../../core/sources/text.ts'
+import { wholeLetters, type ForeignText, type TextTrial } from '../../core/letters.ts'
+import { foreignTextError } from '../../core/sources/text.ts'
 
 /** A remark on the table's text; the caller, who knows the table, makes a problem of it. */
 export type Doubt = {
@@ -307,71 +307,4 @@ function codePageReader(encoding: string): TextReader {
       )
     },
   }
-}
-
-/**
- * The possible encoding of a whole table's text. `dos` is a code page of DOS, `windows` is none of those, `other` anything that is not
- * UTF-8, unless its words show that it is not Windows-1252 either.
- */
-export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'windows' | 'other' | ForeignText
-
-const lineFeed = Buffer.from('\n')
-
-// Letters of the Western code pages of DOS that are symbols or unassigned in Windows-1252. Bytes that are letters or
-// apostrophes (0x91 to 0x93) in both prove nothing.
-const dosLetters = new Set([
-  0x81, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x94, 0x95, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5,
-])
-// Small letters of Windows-1252 that are symbols or capitals in those pages. The letters that both have, such as 0xe1, prove nothing.
-const windowsLetters = new Set([
-  0xdf, 0xe0, 0xe2, 0xe8, 0xe9, 0xea, 0xeb, 0xed, 0xee, 0xef, 0xf1, 0xf2, 0xf3, 0xf4, 0xf6, 0xf8, 0xf9, 0xfa, 0xfb,
-  0xfc,
-])
-
-/** Starts a trial of cells. `fills` means that the cell is full to its last byte, so a letter may be cut off. */
-export function startTrial() {
-  let hasUtf8 = false
-  let hasOther = false
-  let ofDos = 0
-  let ofWindows = 0
-  let neverOfDos = 0
-  const sample: Buffer[] = []
-  let sampled = 0
-  return {
-    add(bytes: Buffer, fills: boolean): void {
-      if (isAscii(bytes)) return
-      if (isUtf8(bytes) || (fills && isUtf8(bytes.subarray(0, wholeLetters(bytes))))) {
-        hasUtf8 = true
-        return
-      }
-      hasOther = true
-      if (sampled < sampleBytes) {
-        sample.push(Buffer.from(bytes), lineFeed)
-        sampled += bytes.length
-      }
-      for (let at = 1; at + 1 < bytes.length; at += 1) {
-        const code = bytes[at]!
-        if (code < 0x80 || !isLetter(bytes[at - 1]!) || !isLetter(bytes[at + 1]!)) continue
-        if (dosLetters.has(code) || (code === 0xe1 && isSharpS(bytes, at))) ofDos += 1
-        else if (code >= 0xc0 && code !== 0xe1) ofWindows += 1
-        if (windowsLetters.has(code) && bytes[at - 1]! >= 0x61) neverOfDos += 1
-      }
-    },
-    verdict(): TextTrial {
-      if (!hasOther) return hasUtf8 ? 'utf-8' : 'ascii'
-      // DOS has few letters above 0xc0; its sharp s is 0xe1.
-      if (ofDos > ofWindows * 4) return 'dos'
-      return foreignText(Buffer.concat(sample)) ?? (ofDos === 0 && neverOfDos > 0 ? 'windows' : 'other')
-    },
-  }
-}
-
-/** True where an á would be between vowels (Straáe): it is the ß of DOS. */
-function isSharpS(bytes: Buffer, at: number): boolean {
-  return /[aeiou]áe/.test(bytes.toString('latin1', at - 1, at + 2))
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x7a
 }

@@ -1,6 +1,6 @@
 /** Shortens column names to the ten bytes of a .dbf, and finds the full names again. */
 
-import { wholeLetters } from '../../core/sources/text.ts'
+import { wholeLetters } from '../../core/letters.ts'
 import { splitRecords } from '../csv/split.ts'
 import { cellQuoter } from '../csv/write-csv.ts'
 

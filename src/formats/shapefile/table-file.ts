@@ -5,7 +5,8 @@ import type { Column, Value } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { columnTypes, readCell, readText, type OddCell } from './shapefile-cell.ts'
-import { startTrial, type TextReader, type TextTrial } from './encoding.ts'
+import { startTrial, type TextTrial } from '../../core/letters.ts'
+import type { TextReader } from './encoding.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
 const endOfRows = 0x1a

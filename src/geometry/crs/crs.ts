@@ -10,7 +10,7 @@ import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
 import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten, unknownDatum } from './described.ts'
 import type { ShiftGrid } from './shift-grid.ts'
 import { systemOfCode, systems, type System } from './systems.ts'
-import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
+import { describeCrs, plainCrsName, type DescribedCrs } from './wkt.ts'
 
 /**
  * A coordinate system that windrow can turn into WGS 84. `code` is empty for one that is not in the table but whose numbers
@@ -75,8 +75,8 @@ function crsOf(
 }
 
 function systemNamed(text: string): System | undefined {
-  const plain = plainName(text)
-  const found = systems().filter((each) => plainName(each.name) === plain)
+  const plain = plainCrsName(text)
+  const found = systems().filter((each) => plainCrsName(each.name) === plain)
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -197,7 +197,7 @@ function ownShift(described: DescribedCrs, definition: Definition): Definition |
 function bestOf(matching: readonly System[], { name: given }: DescribedCrs): System | undefined {
   const words = wordsOf(given)
   const likeness = ({ name }: System): number => {
-    if (plainName(name) === plainName(given)) return Infinity
+    if (plainCrsName(name) === plainCrsName(given)) return Infinity
     return wordsOf(name).reduce((sum, word) => sum + (words.includes(word) ? word.length : -1), 0)
   }
   return matching.toSorted((one, other) => likeness(other) - likeness(one))[0]

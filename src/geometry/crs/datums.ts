@@ -2,7 +2,7 @@
 
 import { once } from '../../core/once.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
-import { plainName, type DescribedCrs } from './wkt.ts'
+import { plainCrsName, type DescribedCrs } from './wkt.ts'
 
 /** `toWgs84` is a position vector: three shifts in metres, three rotations in seconds, a scale in parts per million. */
 export type Datum = {
@@ -41,24 +41,24 @@ type Line = {
 
 function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {
   const [semiMajorM, inverseFlattening] = ellipsoid as readonly [number, number]
-  return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainName) }
+  return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainCrsName) }
 }
 
 /** Finds the datums with a name from a file: several where the transformation to WGS 84 depends on the region. */
 export function datumsNamed(name: string): readonly Datum[] {
-  const plain = plainName(name)
-  const bare = plainName(name.replace(/^D_/i, ''))
+  const plain = plainCrsName(name)
+  const bare = plainCrsName(name.replace(/^D_/i, ''))
   return [...datums().values()].filter((each) => each.aliases.includes(plain) || each.aliases.includes(bare))
 }
 
 // Israel's steps between its old datum and the new one, 78 m from WGS 84.
 const elsewhere = ['IG05 Intermediate Datum', 'IG05/12 Intermediate Datum', 'IG05(2012) Intermediate Datum'].map(
-  plainName,
+  plainCrsName,
 )
 
 /** True for a datum that is known to differ from WGS 84, though its ellipsoid does not, by an unknown shift. */
 export function isElsewhere(name: string): boolean {
-  return elsewhere.includes(plainName(name)) || elsewhere.includes(plainName(name.replace(/^D_/i, '')))
+  return elsewhere.includes(plainCrsName(name)) || elsewhere.includes(plainCrsName(name.replace(/^D_/i, '')))
 }
 
 /** True for an ellipsoid that is WGS 84's or GRS 80's: they differ by 0.1 mm. */
@@ -68,7 +68,7 @@ export function isModernEllipsoid(semiMajorM: number, inverseFlattening: number)
 
 /** An unlisted datum on a modern ellipsoid: taken as WGS 84, because all such datums are within a few metres of it. */
 export function modernDatum({ datum: name, semiMajorM, inverseFlattening }: DescribedCrs): Datum {
-  return { name, semiMajorM, inverseFlattening, accuracyM: 3, aliases: [plainName(name)] }
+  return { name, semiMajorM, inverseFlattening, accuracyM: 3, aliases: [plainCrsName(name)] }
 }
 
 /** An unlisted datum with the shift to WGS 84 in its description; undefined where that has none. */
@@ -79,5 +79,13 @@ export function shiftedDatum(described: DescribedCrs): Datum | undefined {
   if (!isShift || shift.every((each) => each === 0)) return undefined
   const accuracyM = shift.length === 7 ? 5 : 10
   const transformation = 'the shift in the file'
-  return { name, semiMajorM, inverseFlattening, accuracyM, toWgs84: shift, transformation, aliases: [plainName(name)] }
+  return {
+    name,
+    semiMajorM,
+    inverseFlattening,
+    accuracyM,
+    toWgs84: shift,
+    transformation,
+    aliases: [plainCrsName(name)],
+  }
 }

@@ -2,7 +2,7 @@
 
 import { datumsNamed, isElsewhere, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
 import { define, type Definition, type Method } from './crs-definition.ts'
-import { plainName, type DescribedCrs } from './wkt.ts'
+import { plainCrsName, type DescribedCrs } from './wkt.ts'
 
 const methods: Readonly<Record<string, Method>> = {
   transversemercator: 'tmerc',
@@ -77,7 +77,7 @@ const withoutMeridian: ReadonlySet<Method> = new Set(['webmerc', 'merc', 'cea', 
 
 /** True where the numbers of the method can be compared; those of Krovak are written in too many ways. */
 export function isComputed({ method }: DescribedCrs): boolean {
-  const known = methods[plainName(method)]
+  const known = methods[plainCrsName(method)]
   return method === '' || (known !== undefined && known !== 'krovak')
 }
 
@@ -100,7 +100,7 @@ export function projectionOf(described: DescribedCrs): Definition | string {
   const isFromGreenwich = Math.abs(described.primeMeridian) < 1e-9
   if (described.method === '' && !isFromGreenwich) return 'its longitudes do not count from Greenwich.'
   if (described.method === '') return define('longlat', datum, { unitM: described.unitM })
-  const plain = plainName(described.method)
+  const plain = plainCrsName(described.method)
   const method = methods[plain]
   if (method === undefined) return `windrow does not support its projection "${shorten(described.method)}".`
   const find = (names: readonly string[]): number | undefined =>

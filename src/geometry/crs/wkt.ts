@@ -41,7 +41,7 @@ export function describeCrs(text: string): DescribedCrs | string {
 }
 
 /** Letters and digits of a name in lower case, so that "Latitude_Of_Origin" and "latitude of origin" are one. */
-export function plainName(name: string): string {
+export function plainCrsName(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
@@ -207,14 +207,14 @@ function hasDecimalComma(root: Node): boolean {
  */
 function isWebMercator(described: DescribedCrs, node: Node): boolean {
   const { name, method, code, semiMajorM, inverseFlattening, parameters } = described
-  if (!/^mercator([12]sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
+  if (!/^mercator([12]sp)?$/.test(plainCrsName(method)) || semiMajorM !== 6_378_137) return false
   // True to scale elsewhere than at the equator, it is another Mercator.
   const isScaled = ([of, value]: readonly [string, number]): boolean =>
     (of.includes('parallel') && value !== 0) || (of.includes('scale') && value !== 1)
   if ([...parameters].some(isScaled)) return false
   const extension = nodesIn(node, 'EXTENSION').find((each) => nameOf(each) === 'PROJ4')
   const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.[2]))
-  const isCalled = /(?:web|pseudo|spherical)mercator|google|popularvisuali[sz]ation|900913/.test(plainName(name))
+  const isCalled = /(?:web|pseudo|spherical)mercator|google|popularvisuali[sz]ation|900913/.test(plainCrsName(name))
   return isOnSphere || inverseFlattening === 0 || /^EPSG:(?:3857|3785|900913)$/.test(code) || isCalled
 }
 
@@ -227,7 +227,7 @@ const webMercator = {
 function parametersOf(conversion: Node, unitM: number, angle: number): ReadonlyMap<string, number> {
   const parameters = new Map<string, number>()
   for (const node of nodesIn(conversion, 'PARAMETER')) {
-    const name = plainName(nameOf(node))
+    const name = plainCrsName(nameOf(node))
     const [value] = numbersOf(node)
     if (value === undefined) continue
     if (/easting|northing/.test(name)) parameters.set(name, value * (factorOf(node) ?? unitM))
@@ -271,7 +271,7 @@ const primeMeridians: Readonly<Record<string, number>> = {
 function primeMeridianOf(meridian: Node | undefined, angle: number): number {
   if (meridian === undefined) return 0
   const [longitude = 0] = numbersOf(meridian)
-  return primeMeridians[plainName(nameOf(meridian))] ?? longitude * degreesOf(factorOf(meridian) ?? angle)
+  return primeMeridians[plainCrsName(nameOf(meridian))] ?? longitude * degreesOf(factorOf(meridian) ?? angle)
 }
 
 function codeOf(node: Node): string {
@@ -313,12 +313,12 @@ function shiftOfBound(bound: Node): readonly number[] {
   const target = nodeIn(bound, 'TARGETCRS')
   const name = nameOf(nodeIn(target, ...geographicKeywords) ?? target)
   const transformation = nodeIn(bound, 'ABRIDGEDTRANSFORMATION')
-  const method = plainName(nameOf(nodeIn(transformation, 'METHOD')))
+  const method = plainCrsName(nameOf(nodeIn(transformation, 'METHOD')))
   const isFrame = method.startsWith('coordinateframe')
   const isGeocentric = method.startsWith('geocentrictranslation')
   const isRead = isFrame || isGeocentric || method.startsWith('positionvector')
   if (!isRead || !/^(wgs|world geodetic system)[ _]?(19)?84/i.test(name)) return []
-  const values = new Map(nodesIn(transformation, 'PARAMETER').map((each) => [plainName(nameOf(each)), each]))
+  const values = new Map(nodesIn(transformation, 'PARAMETER').map((each) => [plainCrsName(nameOf(each)), each]))
   return shiftNames.slice(0, isGeocentric ? 3 : 7).map((each) => {
     const value = shiftIn(values.get(each), each)
     return isFrame && each.endsWith('rotation') ? -value : value

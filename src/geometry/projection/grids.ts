@@ -8,7 +8,7 @@ import type { Member } from '../../core/sources/source.ts'
 import type { Crs } from '../crs/crs.ts'
 import { datums, type Datum } from '../crs/datums.ts'
 import { readShiftGrid, shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
-import { plainName } from '../crs/wkt.ts'
+import { plainCrsName } from '../crs/wkt.ts'
 import { placer } from './project.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function withGrids(crs: Crs, folder: string, positions: readonly (r
   for (const each of wanted)
     for (const { name, source } of members) {
       // Surveys give a file out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb".
-      if (plainName(name.split('/').at(-1)!) !== plainName(each.file)) continue
+      if (plainCrsName(name.split('/').at(-1)!) !== plainCrsName(each.file)) continue
       const grid = await readShiftGrid(source)
       requireDatum(grid, crs)
       used.push({ ...each, grid })

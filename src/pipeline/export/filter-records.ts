@@ -2,10 +2,11 @@
 
 import { nearest } from '../../core/values/nearest.ts'
 import { listed } from '../../core/values/plural.ts'
+import { plainName } from '../../core/values/same-name.ts'
 import { zoneClock } from '../../resources/date-time.ts'
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
-import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
+import { sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**
  * `from`, `until` and `modifiedSince` are days in the export's zone, all included. `deletedToo` works only for lists that can show
@@ -61,8 +62,9 @@ export function makeFilter(only: RecordFilter, context: Context) {
   let came = 0
   const note = (body: Body, at: number): void => {
     for (const word of new Set(steps[at]!.wordsOf(body))) {
-      const known = met[at]!.get(fold(word))
-      if (known === undefined) met[at]!.set(fold(word), { word, count: 1 })
+      const plain = plainName(word)
+      const known = met[at]!.get(plain)
+      if (known === undefined) met[at]!.set(plain, { word, count: 1 })
       else known.count += 1
     }
   }
@@ -79,9 +81,13 @@ export function makeFilter(only: RecordFilter, context: Context) {
     },
     /** How many records failed because the day that was asked for is not known. */
     undated: (): number =>
-      steps.reduce((sum, { isOfMonths }, at) => sum + ((isOfMonths && met[at]!.get(withoutDate)?.count) ?? 0), 0),
+      steps.reduce(
+        (sum, { isOfMonths }, at) => sum + ((isOfMonths && met[at]!.get(plainName(withoutDate))?.count) ?? 0),
+        0,
+      ),
     /** How many records failed because they name no farm. */
-    farmless: (): number => met[steps.findIndex(({ title }) => title === farmsTitle)]?.get(withoutFarm)?.count ?? 0,
+    farmless: (): number =>
+      met[steps.findIndex(({ title }) => title === farmsTitle)]?.get(plainName(withoutFarm))?.count ?? 0,
     /**
      * Asked once all records came: the first filter that none passed, or that has a word that none of the records before it has;
      * undefined if there is none, or none came.
@@ -128,11 +134,11 @@ function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonl
   ): void => {
     if (wanted.length === 0) return
     const { title, wordsOf, shown = wordsOf, also = new Map() } = how
-    const words = new Map(wanted.map((each) => [bare(each), each]))
+    const words = new Map(wanted.map((each) => [plainName(each), each]))
     const left = new Set([...words.values()].filter((each) => !also.has(each)))
-    for (const [word, ids] of also) for (const id of ids) words.set(bare(id), word)
+    for (const [word, ids] of also) for (const id of ids) words.set(plainName(id), word)
     const passes = (body: Body): boolean => {
-      const found = wordsOf(body).flatMap((each) => words.get(bare(each)) ?? [])
+      const found = wordsOf(body).flatMap((each) => words.get(plainName(each)) ?? [])
       for (const each of found) left.delete(each)
       return found.length > 0
     }
@@ -232,7 +238,7 @@ function isOfHolding(body: Body, holding: FoundHolding): boolean {
   if (farms.length === 0) return !('operation' in body)
   return farms.some(({ name, identifier }) => {
     const { scheme, id } = (identifier ?? {}) as Partial<Identifier>
-    if (id === undefined) return textsOf(name).some((each) => bare(each) === bare(holding.name))
+    if (id === undefined) return textsOf(name).some((each) => plainName(each) === plainName(holding.name))
     return id === holding.id || holding.identifiers.some((each) => each.scheme === scheme && each.id === id)
   })
 }

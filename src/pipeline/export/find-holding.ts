@@ -1,6 +1,6 @@
 /** Finds the farms and paddocks that a person names among those that the service shows, and lists the farms to choose from. */
 
-import { withoutMarks } from '../../core/values/plain-words.ts'
+import { plainName } from '../../core/values/same-name.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { nearest } from '../../core/values/nearest.ts'
@@ -97,9 +97,9 @@ function holdingInWords({ name, identifiers: [first] }: Farm): string {
   return name === '' ? identifierText(first) : `${name} (${identifierText(first)})`
 }
 
-/** True for the holding's name, id, identifier or scheme:identifier. A name may lack its macrons and accents. */
+/** True for the holding's name, id, identifier or scheme:identifier. A name may be written in another way. */
 function isCalled(words: string, holding: Farm & Partial<FoundHolding>): boolean {
-  if (bare(holding.name) === bare(words) || holding.id === words) return true
+  if (plainName(holding.name) === plainName(words) || holding.id === words) return true
   return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
 
@@ -110,16 +110,6 @@ export function sourceIdsOf({ meta }: Group): readonly Identifier[] {
     { scheme, id },
     { scheme, id: id.slice(id.lastIndexOf('/') + 1) },
   ])
-}
-
-/** A word without case, macrons and accents, to compare. */
-export function bare(name: string): string {
-  return withoutMarks(fold(name))
-}
-
-/** A word without case. */
-export function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase()
 }
 
 /** A farm to choose; the service may have it without an identifier, and not show its name. */

@@ -4,7 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { ColumnProfile, TableProfile } from '../../core/profile/profile-table.ts'
-import type { Table } from '../../core/row.ts'
+import type { Row, Table } from '../../core/row.ts'
+import { judge, usualPolicy } from '../../core/rule.ts'
 import type { Shape } from '../../core/shape.ts'
 import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
@@ -12,11 +13,12 @@ import { measure } from '../../geometry/measure/measure.ts'
 import { crsSaid, isDegrees } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { numbersIn } from '../../mapping/header-fit.ts'
+import { holdsNames } from '../../mapping/header-words.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
+import { textRules } from '../../rules/letters.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { lookOver } from './look-over.ts'
-import { lostLettersOf } from '../evidence/lost-letters.ts'
 
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
@@ -68,7 +70,7 @@ export async function inspectTable(first: Table, options: InspectOptions) {
     },
     onShape,
     onProblem,
-    onQuestionMark: (row) => lostLettersOf(row).forEach(onProblem),
+    onQuestionMark: (row) => lettersLostIn(row).forEach(onProblem),
   })
   const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
   const clues = dateClues(profile, undefined)
@@ -93,6 +95,15 @@ export async function inspectTable(first: Table, options: InspectOptions) {
     ],
     inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
   }
+}
+
+/** What is found about question marks inside the words of names, by the headers of their columns. */
+function lettersLostIn({ values, at: place }: Row): readonly Problem[] {
+  return Object.entries(values).flatMap(([column, now]) => {
+    if (typeof now !== 'string' || !now.includes('?') || !holdsNames(column)) return []
+    const found = judge(textRules, { path: '/name', now, isReported: true }, { policy: usualPolicy, place })
+    return found.map((each) => ({ ...each, path: undefined, column }))
+  })
 }
 
 type ShapesSeen = Pick<TableProfile, 'bbox' | 'firstShapes'>

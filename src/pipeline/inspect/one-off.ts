@@ -210,6 +210,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
       'other-reading': { verdict: 'warn' },
       'file-older': { verdict: 'allow' },
       'file-cut': { verdict: 'allow' },
+      'other-encoding': { verdict: 'warn' },
     },
   }
 }

@@ -1,8 +1,5 @@
-/** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
+/** Stops a run whose file fits another format better than the pipeline's: dates or numbers. */
 
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import { plural } from '../../core/values/plural.ts'
-import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { Contradiction } from '../evidence/odd-changes.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { warnIfAllowed, stopFor, type Judging } from '../settle/judging.ts'
@@ -28,26 +25,4 @@ function hintOf(contradictions: readonly Contradiction[], file: string): string 
   if (changes === '')
     return `If the file is right, let it through once:  windrow run ${file} --allow reading. If not, export the file again as before.`
   return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
-}
-
-/** Text in another encoding than the pipeline's. */
-export function contradictionOfLetters(
-  { encoding, sound, lost, twice, firstLost, firstTwice }: Letters,
-  settingsIn: SettingsIn,
-): Contradiction | undefined {
-  const remedy = (name: string): string =>
-    settingText(settingsIn, `encoding: ${name}  under "from"`, `--encoding ${name}`)
-  const all = sound + lost + twice
-  if (firstTwice !== undefined && twice > sound)
-    return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${plural(all, 'cell')} with special letters ${twice === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
-      write: remedy('utf-8'),
-    }
-  // A single letter may have been lost before this file was made; its row is rejected anyway.
-  if (firstLost !== undefined && lost > 1 && lost > sound)
-    return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${lost} of ${plural(all, 'cell')} with special letters are in another encoding, first "${firstLost.text}" in row ${firstLost.at.row}.`,
-      write: `${remedy(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8')}; windrow inspect shows which one it is`,
-    }
-  return undefined
 }

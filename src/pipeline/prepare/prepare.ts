@@ -150,6 +150,7 @@ async function preparedOf(
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
   // Who chooses rows by a column has said which farms it may name.
   const filtered = pipeline.only.map(({ column }) => column)
+  const policy = { rulings: rulingsWithAge(pipeline, usualOldestMs), allowed: allowed ?? new Set<string>() }
   return {
     job: {
       name: pipeline.name,
@@ -171,6 +172,7 @@ async function preparedOf(
       picture: startPicture(crs),
       areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
+      policy,
       encoding: typeof encoding === 'string' ? encoding : undefined,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
@@ -181,7 +183,7 @@ async function preparedOf(
       fallback: known.find((each) => each.name === 'csv') ?? format,
     },
     crs: crs && asUsed(crs),
-    policy: { rulings: rulingsWithAge(pipeline, usualOldestMs), allowed: allowed ?? new Set() },
+    policy,
     pipeline,
     definition: digestOf(pipeline),
   }

@@ -2,16 +2,13 @@
 
 import { hasError, problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
-import { settingText } from '../../core/setting-text.ts'
-import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { isTotal } from '../../core/values/total-words.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
-import { filterText, type RowFilter } from '../definition/row-filter.ts'
-import { isSpoiltFrom } from '../evidence/letters-behind.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
+import { readerProblems, spoiltWords } from './row-letters.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -21,10 +18,10 @@ export type Draft = {
   readonly boundary: Boundary | undefined
 }
 
-/** A row as a draft, skipped with a reason, or unreadable with its problems. */
+/** A row as a draft, skipped with a reason and what else was found, or unreadable with its problems. */
 export type Drafted =
   | ({ readonly kind: 'draft' } & Draft)
-  | { readonly kind: 'skipped'; readonly reason: Problem }
+  | { readonly kind: 'skipped'; readonly reason: Problem; readonly problems: readonly Problem[] }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
 
 /** Counts the parts that became rows; outlines are wanted to compare boundaries with each other. */
@@ -89,7 +86,7 @@ async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: re
 /** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */
 export function draftRow(found: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
   const skipped = skipOf(found)
-  if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
+  if (skipped !== undefined) return { kind: 'skipped', reason: skipped, problems: none }
   const row = weighed(found, job)
   const { problems: faults = none } = row
   // Nobody knows whether to take such a row.
@@ -98,20 +95,24 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   if (faults.some((each) => each.severity === 'error' && isUnsure(each)))
     return { kind: 'unreadable', problems: faults }
   if (job.keep?.(row) === false) {
-    const spoilt = spoiltWord(row, job.only)
-    if (spoilt !== undefined) return { kind: 'unreadable', problems: [...faults, spoilt] }
+    const problems = spoiltWords(row, job)
+    if (hasError(problems)) return { kind: 'unreadable', problems: [...faults, ...problems] }
     // Without a pipeline, only the deleted records of an export are left out.
     const message =
       job.settingsIn === 'import'
         ? 'The record of this row was deleted. An import does not publish it again.'
         : 'The pipeline\'s "only" filter skips this row.'
-    return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }) }
+    return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }), problems }
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(withRowNumberAsId(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   if (!row.shape && mapped.sourceId !== undefined && isTotal(mapped.sourceId)) {
     const message = `The row is a total, not a record: its id is "${mapped.sourceId}".`
-    return { kind: 'skipped', reason: problem('row-footer', row.at, { value: mapped.sourceId, message }) }
+    return {
+      kind: 'skipped',
+      reason: problem('row-footer', row.at, { value: mapped.sourceId, message }),
+      problems: none,
+    }
   }
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
@@ -170,57 +171,6 @@ function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row {
     problems.push(problem('cell-error', row.at, { ...about, message }))
   }
   return { ...row, problems }
-}
-
-/** The problem of a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
-function spoiltWord({ values, at }: Row, only: RowFilter): Problem | undefined {
-  const missed = only.filter(({ column, oneOf }) => !oneOf.includes(filterText(values[column])))
-  const spoilt = missed.flatMap(({ column, oneOf }) => {
-    const value = filterText(values[column])
-    const meant = oneOf.find((each) => isSpoiltFrom(value, each))
-    return meant === undefined ? [] : [{ column, value, meant }]
-  })
-  const [first] = spoilt
-  if (first === undefined || spoilt.length < missed.length) return undefined
-  const { column, value, meant } = first
-  const message = `"${value}" seems to be "${meant}", which the pipeline's "only" asks for, with letters in another encoding.`
-  const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
-  return problem('encoding-doubtful', at, { severity: 'error', column, value, message, hint })
-}
-
-/**
- * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
- * reader only warns, because it does not know which columns matter.
- */
-function readerProblems(
-  { at, values, problems = [] }: Row,
-  { table, mapping, settingsIn }: ImportJob,
-): readonly Problem[] {
-  const isLost = (column: string): boolean => {
-    const value = values[column]
-    return typeof value === 'string' && hasLostLetters(value)
-  }
-  if (!mapping.columns.some(isLost)) return problems
-  const read = table.decisions.find(({ option }) => option === 'encoding')?.value
-  const other = read === 'utf-8' ? 'windows-1252' : 'utf-8'
-  const lost = mapping.columns.filter(isLost)
-  const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
-  const name = `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`
-  const found = lost.map((column) => {
-    const value = values[column] as string
-    return problem('encoding-doubtful', at, {
-      severity: 'error',
-      column,
-      value,
-      message: 'Letters of this cell were lost: the file has another text encoding.',
-      // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
-      hint:
-        read !== undefined && value.includes('\ufffd')
-          ? name
-          : 'Export the file again as UTF-8 from the program that made it (in Excel: CSV UTF-8).',
-    })
-  })
-  return [...others, ...found]
 }
 
 /** Uses the row number as a placeholder for the key, so that a dry run can show the rest. */

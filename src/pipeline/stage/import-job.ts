@@ -12,9 +12,9 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
-import { startLetters } from '../evidence/encoding-evidence.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
+import { startLetters } from './count-letters.ts'
 import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
 import { startStatedAreas, type AreaReading } from './stated-areas.ts'
@@ -50,6 +50,8 @@ export type ImportJob = {
   readonly areas: AreaReading | undefined
   /** The columns of a row that may name its farm, where all rows are for one farm. */
   readonly farmColumns: ((row: Row) => readonly string[]) | undefined
+  /** What the run does about what rules find. */
+  readonly policy: Policy
   /** The encoding in the pipeline. */
   readonly encoding: string | undefined
 }

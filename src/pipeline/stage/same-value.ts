@@ -3,6 +3,7 @@
 import { isObject } from '../../core/values/exact-json.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { rearmed } from '../../core/values/formula-text.ts'
+import { plainText } from '../../core/values/same-name.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
 import type { Group } from '../definition/yaml-source.ts'
 
@@ -41,10 +42,6 @@ function sameText(now: string, before: string): boolean {
 function isCut(one: string, other: string): boolean {
   const bytes = other.startsWith(one) ? Buffer.byteLength(one) : 0
   return bytes > 250 && bytes <= 254
-}
-
-function plainText(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim().normalize('NFC')
 }
 
 /** True for two measures that are equal, or of which the new one is the earlier one rounded to fewer digits. */

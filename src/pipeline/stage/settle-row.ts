@@ -19,7 +19,7 @@ import { clearedBy, joined, type Draft } from './draft-row.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
-import { lostLettersIn } from '../evidence/lost-letters.ts'
+import { textProblems } from './row-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
 import { noteStatedArea } from './stated-areas.ts'
 import type { Settled } from './farm-outlines.ts'
@@ -64,12 +64,12 @@ export function settleDraft(
     return { key }
   }
   const composed = composeDraft(draft, record, staging)
-  const { lostLetters, problems } = findingsOf(draft, { record, composed, at: places[0]! }, staging)
+  const { ofTexts, problems } = findingsOf(draft, { record, composed, at: places[0]! }, staging)
   if (hasError(problems)) {
     reject(staging, places, key, problems)
     return { key }
   }
-  const action = keepDraft(draft, { record, composed, places, lostLetters, problems, digest }, staging)
+  const action = keepDraft(draft, { record, composed, places, ofTexts, problems, digest }, staging)
   const hasFinding = problems.some(({ severity }) => severity !== 'note')
   return { key, body: composed.record, previous: record.previous, action, hasFinding }
 }
@@ -144,20 +144,16 @@ export function findingsOf(
   settling: Settling,
 ) {
   const { mapped } = draft
-  const lostLetters = lostLettersIn(mapped.record, {
-    previous: record.previous,
-    id: mapped.sourceId,
-    written: composed.text(),
-    at,
-    reported: draft.row.problems,
-  })
+  const { previous } = record
+  const written = { previous, id: mapped.sourceId, written: composed.text(), reported: draft.row.problems }
+  const ofTexts = textProblems(mapped.record, written, at, settling.job)
   const problems = joined([
     mapped.problems,
-    lostLetters,
+    ofTexts,
     checkProblems(settling.job.type, composed, at),
     judgeBy(settling.rules, factsOf(draft, { record, composed }, settling), at),
   ])
-  return { lostLetters, problems }
+  return { ofTexts, problems }
 }
 
 function factsOf(
@@ -211,14 +207,14 @@ type Sound = {
   readonly record: FoundRecord
   readonly composed: Composed
   readonly places: readonly Place[]
-  readonly lostLetters: readonly Problem[]
+  readonly ofTexts: readonly Problem[]
   readonly problems: readonly Problem[]
   readonly digest: RowDigest | undefined
 }
 
 /** Writes a row without errors into the stage, and notes of it what is judged once all rows are read. */
 function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
-  const { record, composed, places, lostLetters, problems, digest } = sound
+  const { record, composed, places, ofTexts, problems, digest } = sound
   const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
   const { live, deleted, previous, isMatched } = record
@@ -240,7 +236,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
   const isItself =
-    lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
+    ofTexts.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
   if (digest !== undefined && isItself && droppedDimensions !== true)
     keepDigest(context.stage, number, {
       digest,

@@ -17,7 +17,7 @@ import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.
 import { identify } from './compose.ts'
 import { sameGeometry } from './same-value.ts'
 import { noteHolding, reject, settleDraft, startStaging, type Staging } from './settle-row.ts'
-import { noteLetters } from '../evidence/encoding-evidence.ts'
+import { noteLetters } from './count-letters.ts'
 import { noteStatedArea } from './stated-areas.ts'
 import type { Stage } from './stage-store.ts'
 
@@ -86,7 +86,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   const { stage } = context
   if (draft === undefined) return stageSame(row, looked?.same, staging)
   if (draft.kind === 'skipped') {
-    stage.addProblem(draft.reason)
+    for (const each of [draft.reason, ...draft.problems]) stage.addProblem(each)
     stage.addRow(row.at, 'skipped', null, draft.reason.code === 'row-filtered' ? keyOf(row, job) : null)
     return
   }

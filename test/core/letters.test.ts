@@ -1,10 +1,34 @@
 import { createRequire } from 'node:module'
 import type iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { foreignText, foreignTextError } from '../../src/core/sources/foreign-words.ts'
+import { foreignText, hasLostLetters, isSpoiltFrom, spoiltLetters, startTrial } from '../../src/core/letters.ts'
+import { foreignTextError } from '../../src/core/sources/text.ts'
 
 const library = createRequire(import.meta.url)('iconv-lite') as typeof iconv
 const bytesIn = (encoding: string, text: string): Uint8Array => library.encode(text, encoding)
+
+test.each([
+  ['Top \ud83c', { how: 'lost' }],
+  ['S\x81d', { how: 'lost' }],
+  ['KÅ\x8dwhai', { how: 'encoded twice', meant: 'Kōwhai' }],
+  ['TÅ«Ä« unter Größe', { how: 'encoded twice', meant: 'Tūī unter Größe' }],
+  ['Smith &amp; Co', { how: 'as in a web page', letter: '&amp;' }],
+  ['K?nuka', { how: 'question mark in a word' }],
+  ['Why? Größe, 🌱', undefined],
+])('the letters of %j', (text, expected) => {
+  expect(spoiltLetters(text)).toEqual(expected)
+  expect(hasLostLetters(text)).toBe(expected?.how === 'lost')
+})
+
+test.each([
+  ['K?nuka', 'Kānuka', true],
+  ['Gr&uuml;nland', 'Grünland', true],
+  ['GrŸnland', 'Grünland', true],
+  ['Kānuka', 'Kānuka', false],
+  ['Kanuka', 'Kānuka', false],
+])('%s for %s', (now, before, expected) => {
+  expect(isSpoiltFrom(now, before)).toBe(expected)
+})
 
 describe('text that is not Windows-1252', () => {
   test.each([
@@ -86,4 +110,37 @@ test.each([
   '„Auf der Höhe”, 5‰',
 ])('%s is Windows-1252', (text) => {
   expect(foreignText(bytesIn('windows-1252', text))).toBeUndefined()
+})
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+test.each([
+  ['ASCII', [bytes('Top Flat')], 'ascii'],
+  ['UTF-8', [bytes('Top Flat'), Buffer.from('R\u0101hui')], 'utf-8'],
+  ['UTF-8 cut off in a letter', [Buffer.from('R\u0101hui K\u014dwha\u012b').subarray(0, -1)], 'utf-8'],
+  ['Windows', [bytes('Pr\xe8s du ch\xe2teau')], 'windows'],
+  ['letters that Windows and DOS have', [bytes('Gro\xe1feld'), bytes('Dorf\xe4cker')], 'other'],
+  ['Windows with apostrophes and quotes', [bytes('O\x92Brien'), bytes('\x84Auf der H\xf6he\x93')], 'other'],
+  ['DOS', [bytes('Gr\x81nland'), bytes('Pr\x82s')], 'dos'],
+  [
+    'DOS with a sharp s',
+    [bytes('K\x84se'), bytes('Hinterm W\x84ldchen'), bytes('M\x84usle'), bytes('F\x84\xe1le')],
+    'dos',
+  ],
+  ['DOS with sharp s alone', [bytes('Gro\xe1e Wiese'), bytes('Schlo\xe1hof')], 'dos'],
+  ['DOS with as many sharp s', [bytes('Gro\xe1e Wiese'), bytes('K\x94nigsacker')], 'dos'],
+  ['one cell of UTF-8 among others', [Buffer.from('R\u0101hui'), bytes('Pr\xe8s')], 'windows'],
+] as const)('%s', (_, cells, verdict) => {
+  const trial = startTrial()
+  for (const cell of cells) trial.add(cell, true)
+  expect(trial.verdict()).toBe(verdict)
+})
+
+test('text of another alphabet is neither', () => {
+  const trial = startTrial()
+  for (const cell of ['\xcf\xee\xeb\xe5', 'Top']) trial.add(bytes(cell), true)
+  expect(trial.verdict()).toMatchObject({
+    word: 'Ïîëå',
+    readings: [{ encoding: 'windows-1251', word: 'Поле' }, {}, {}, {}, {}],
+  })
 })
