@@ -5,13 +5,12 @@ import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { nameOf, readBody, type Body } from '../../ledger/content.ts'
-import { idInKey } from '../../resources/keys.ts'
+import { idInKey, startOf } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
 import { placeOf, uncommon } from '../stage/stage-store.ts'
 import { farmNamesIfShown, type Judging } from '../settle/judging.ts'
-import { startOf } from './new-and-held.ts'
 
 /** How two boundaries may meet. */
 type Kind = Exclude<keyof Coverage, 'boundaries'>

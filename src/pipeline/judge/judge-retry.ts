@@ -4,11 +4,11 @@
  */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { idInKey } from '../../resources/keys.ts'
+import { plainId } from '../../core/values/same-name.ts'
+import { idInKey, startOf } from '../../resources/keys.ts'
 import { zerosLost } from '../export/find-holding.ts'
 import { placeOf } from '../stage/stage-store.ts'
 import type { Judging } from '../settle/judging.ts'
-import { plainId } from './respelt-keys.ts'
 
 /**
  * What happened to the records of the run since it started: their keys in its rejected rows and in its other ones, the later runs of
@@ -78,5 +78,5 @@ export function judgeRetry({ stage, source, ledger }: Judging, retried: RetriedR
 }
 
 function plain(key: string): string {
-  return `${key.slice(0, key.lastIndexOf('/') + 1)}${plainId(key)}`
+  return `${startOf(key)}${plainId(idInKey(key))}`
 }

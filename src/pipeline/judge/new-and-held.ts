@@ -1,7 +1,7 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
 import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
-import { dataPointKey, idInKey } from '../../resources/keys.ts'
+import { dataPointKey, idInKey, startOf } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../../core/values/same-name.ts'
 import { datasetOf } from '../stage/import-job.ts'
@@ -109,11 +109,6 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
 
 function idOf({ scheme, id }: Identifier): string {
   return JSON.stringify([scheme, id])
-}
-
-/** What the key begins with, before the record's own id. */
-export function startOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/') + 1)
 }
 
 function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
