@@ -88,9 +88,6 @@ export const errorCodes = {
   'guard-stopped': guard('A limit was exceeded. Nothing was sent.'),
   'rule-stopped': guard('A rule stopped the run before sending. Nothing was sent.'),
   'after-failed': guard('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
-  'duplicates-found': guard(
-    'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
-  ),
   'far-from-farm': guard(
     'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
   ),

@@ -253,6 +253,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'name-without-marks',
   'not-in-file',
   'record-back',
+  'record-repeated',
   'refused',
 ])
 

@@ -1,7 +1,7 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
-import { WindrowError } from '../core/error.ts'
-import type { Meeting } from '../geometry/coverage/coverage.ts'
+import type { WindrowError } from '../core/error.ts'
+import type { Problem } from '../core/problem.ts'
 import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
@@ -9,15 +9,6 @@ import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage, leaveOutVoided } from './judge/judge-coverage.ts'
-import {
-  judgeDuplicates,
-  judgeElsewhere,
-  judgeMoved,
-  judgeTwins,
-  mayLieElsewhere,
-  noteTwins,
-  startTwins,
-} from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone, reportChangedHands } from './judge/judge-gone.ts'
 import {
@@ -28,13 +19,11 @@ import {
 } from './judge/judge-readings.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
-import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
+import { mayLieElsewhere, newAndKnown } from './settle/candidates.ts'
+import { judgeIdentity, matchRecords, refuseUnseen, startMatching, type Matched } from './settle/identity.ts'
 import { isCut, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
-import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
-import { newAndHeld } from './judge/new-and-held.ts'
-import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
-import { startSharedLand } from './judge/shared-land.ts'
+import { startSharedLand } from './settle/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -44,13 +33,10 @@ import { startEvidence, type Matching, type SameRows, type StageContext } from '
 import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
-import { wholeFile } from './stage/stage-store.ts'
+import { wholeFile, type Stage } from './stage/stage-store.ts'
 
-/**
- * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
- * already; throws every other.
- */
-export async function fillStage(course: ReadingCourse): Promise<WindrowError | undefined> {
+/** Fills the stage of a run, and completes it if it may be sent; else throws why not. */
+export async function fillStage(course: ReadingCourse): Promise<void> {
   const { prepared, options, ledger, stage } = course
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
@@ -64,7 +50,7 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
     const sameRows = recognises ? startSameRows(job, ledger, { definition, isPreview }) : undefined
     try {
       const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
-      if (ended === undefined || ended instanceof WindrowError) return ended
+      if (ended === undefined) return
       recognises &&= ended !== 'doubtful'
       const { found, notes } = ended === 'doubtful' ? { found: [], notes: [] } : ended
       for (const [given, key] of found) matching.keys.set(given, key)
@@ -94,7 +80,7 @@ type Aids = {
 async function fillAndJudge(
   course: ReadingCourse,
   { boundaries, matching, sameRows }: Aids,
-): Promise<Matched | 'doubtful' | WindrowError | undefined> {
+): Promise<Matched | 'doubtful' | undefined> {
   const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, guards, policy } = prepared
   const { signal, onProgress, state } = options
@@ -129,23 +115,18 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
-  await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
-  leaveOutVoided(judging)
-  // A dry run that will be refused shows its findings, and then why.
-  const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
+  await judgeWhose(judging, { totals, records: compared.records, odd, isWhole })
   const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
-  const doubled = await judgeDoubles(judging, {
-    compared,
-    policy: repeats,
-    goneBefore: isWhole ? goneUntilNow : undefined,
-  })
-  if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
+  // A dry run that will be refused shows its findings, and then why.
+  const isRefused = options.refusal !== undefined
+  await judgeIdentity(judging, { ...compared, isRefused, goneBefore: isWhole ? goneUntilNow : undefined })
+  leaveOutVoided(judging)
   if (client && guards.far === 'stop')
-    await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
-  if (compared.both === undefined) await judgeUnseen(judging, totals)
+    await warnOfFirst(judging, compared.records, () => placeOfRun(pipeline, { ledger, client, signal }))
+  if (compared.records === undefined) await refuseUnseen(judging, totals)
+  throwIfStopped(stage)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
-  throwIfStopped(stage)
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
@@ -160,16 +141,12 @@ function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: Windrow
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
 async function compareLand(judging: Judging) {
   const { stage, boundaries } = judging
-  const both = newAndHeld(judging)
-  if (boundaries === undefined) return { both }
-  const land = both !== undefined || mayLieElsewhere(judging) ? startSharedLand(stage, boundaries) : undefined
-  const twins = startTwins(boundaries)
-  const onMeeting = (meeting: Meeting): void => {
-    land?.see(meeting)
-    noteTwins(twins, meeting)
-  }
-  stage.remember('coverage', await judgeCoverage(judging, boundaries, onMeeting))
-  return { both, land, twins }
+  const records = newAndKnown(judging)
+  if (boundaries === undefined) return { records, land: undefined }
+  const comparesKnown = records !== undefined || mayLieElsewhere(judging)
+  const land = startSharedLand(stage, boundaries, comparesKnown)
+  stage.remember('coverage', await judgeCoverage(judging, boundaries, land.see))
+  return { records, land }
 }
 
 type Compared = Awaited<ReturnType<typeof compareLand>>
@@ -183,12 +160,9 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of [...found, ...areas.problems]) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
-  const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
-    (each) => each !== undefined,
-  )
+  const odd = oddChangesIn(changedValues, merged)
   const others = [
     contradictionOfFilter(judging, only),
-    contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,
@@ -198,16 +172,16 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
 
 type Whose = {
   readonly totals: RowTotals
-  readonly both: Compared['both']
+  readonly records: Compared['records']
   readonly odd: readonly Contradiction[]
   readonly isWhole: boolean
 }
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
+async function judgeWhose(judging: Judging, { totals, records, odd, isWhole }: Whose): Promise<void> {
   const { job, guards, matching } = judging
   await judgeFarmsNamed(judging, totals)
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, records)
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
@@ -217,28 +191,13 @@ async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whos
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
 }
 
-/** Returns the error of new records that are there already, under another key, at another farm or twice in the file. */
-async function judgeDoubles(
-  judging: Judging,
-  {
-    compared: { both, land, twins },
-    policy,
-    goneBefore,
-  }: {
-    readonly compared: Compared
-    readonly policy: 'stop' | 'allow'
-    /** Undefined for a retry, whose rows are a few of the file. */
-    readonly goneBefore: (() => ReadonlySet<string>) | undefined
-  },
-): Promise<WindrowError | undefined> {
-  const { boundaries } = judging
-  const doubled = both && judgeDuplicates(judging, both, { land, policy })
-  if (doubled !== undefined || policy === 'allow') return doubled
-  return (
-    (land && (await judgeElsewhere(judging, land, both))) ??
-    (goneBefore && (await judgeMoved(judging, goneBefore))) ??
-    (boundaries && twins && judgeTwins(judging, boundaries, twins))
-  )
+/** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
+function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
+  stage.together(() => {
+    for (const table of ['rows', 'records', 'same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
+    stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
+    for (const each of notes) stage.addProblem(each)
+  })
 }
 
 /** Stops where new or changed rows name another farm of the account. */

@@ -10,11 +10,12 @@ import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.
 import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { duplicates } from '../rules/identity.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
-import { matchScope } from './judge/match-records.ts'
+import { matchScope } from './settle/identity.ts'
 import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
 import {
   noteClock,
@@ -219,12 +220,11 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
       noteOtherClock(stage, prepared.source.name, options.connection?.client.clockAheadMs())
-      const doubled = await fillStage(course)
-      if (doubled !== undefined) {
-        // A key of ids that the service gave explains it better.
-        await askForStage(course)
-        throw doubled
-      }
+      await fillStage(course).catch(async (cause: unknown) => {
+        // A key of ids that the service gave explains duplicates better.
+        if (stage.stops().some(({ code }) => code === duplicates.id)) await askForStage(course)
+        throw cause
+      })
       if (!options.dryRun) return deliver(course)
       if (options.refusal !== undefined) throw options.refusal
       await askForStage(course)

@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import type { Row, Table, Value } from '../core/row.ts'
 import { rearmed } from '../core/values/formula-text.ts'
+import { recordsRenumbered } from '../rules/identity.ts'
 import type { ImportPipeline } from './definition/definition.ts'
 import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts'
 
@@ -45,6 +46,8 @@ export function retryPipeline(run: KeptRun, file: string) {
     // The file has two columns more, with problem and hint.
     columns: { expect: undefined, new: 'ignore', missing: 'stop' },
     gone: 'keep',
+    // The known records of other rows are not in the file.
+    rules: { ...kept.rules, [recordsRenumbered.id]: { verdict: 'warn' } },
     guard: { ...kept.guard, rejected: undefined, fewerRows: undefined, reading: 'warn' },
   }
   // People also correct a CSV file in a spreadsheet program, and save it as a workbook.

@@ -1,5 +1,6 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
+import { identityCases } from './identity.cases.ts'
 
-export const allCases: Cases<never> = {}
+export const allCases: Cases<unknown> = { ...identityCases }

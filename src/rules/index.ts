@@ -2,9 +2,10 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { identityRules, matchRules, recordRules } from './identity.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = []
+export const allRules: readonly Rule<never>[] = [...matchRules, ...recordRules, ...identityRules]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 

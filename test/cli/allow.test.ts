@@ -42,7 +42,7 @@ describe('run --allow', () => {
     [
       'replaced',
       '22 known ones are missing',
-      () => (setting('guard: {', 'guard: { duplicates: allow,'), rows(rekeyed)),
+      () => (setting('guard: {', 'rules: { duplicates: allow }\nguard: {'), rows(rekeyed)),
     ],
     [
       'duplicates',
@@ -73,7 +73,9 @@ describe('run --allow', () => {
     const { problems } = JSON.parse(allowed.out) as {
       problems: { code: string; first: { message: string }[] }[]
     }
-    const named = problems.filter(({ code }) => code === 'guard-allowed').flatMap(({ first }) => first)
+    const named = problems
+      .filter(({ code }) => code === 'guard-allowed' || code === guard)
+      .flatMap(({ first }) => first)
     expect(named.map(({ message }) => message)).toEqual([
       expect.stringMatching(new RegExp(`${reason}.*This run was let through with --allow ${guard}\\.$`)),
     ])

@@ -12,7 +12,7 @@ import { idInKey } from '../../resources/keys.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
-import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
+import { placeIn, type NewAndKnown, type Position } from '../settle/candidates.ts'
 
 const fewest = 2
 const mostOfAll = 0.5
@@ -30,10 +30,10 @@ type Far = {
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+export async function judgeFar(judging: Judging, records: NewAndKnown | undefined): Promise<WindrowError | undefined> {
   const { job, stage, boundaries } = judging
   if (boundaries === undefined) return undefined
-  const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
+  const distances = [...distancesOfNew(records), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     warnOfStrays(judging, boundaries)
     return outOfArea(judging)
@@ -62,11 +62,11 @@ export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): 
 /** Warns where the first boundaries of a farm lie far from the farm itself, whose place may be that of an office. */
 export async function warnOfFirst(
   { stage, source, boundaries }: Judging,
-  both: NewAndHeld | undefined,
+  records: NewAndKnown | undefined,
   findFarm: () => Promise<Near | undefined>,
 ): Promise<void> {
   if (boundaries === undefined) return
-  for (const distances of [distancesOfNew(both), distancesOfMoved(stage)]) if (distances.next().done !== true) return
+  for (const distances of [distancesOfNew(records), distancesOfMoved(stage)]) if (distances.next().done !== true) return
   const farm = areFew(stage) ? undefined : await findFarm()
   if (farm === undefined) return
   let far = 0
@@ -109,19 +109,19 @@ function outOfArea({ job, stage }: Judging): WindrowError | undefined {
 }
 
 /** From the nearest boundary that its farm has. A farm without boundaries has no distance. */
-function* distancesOfNew(both: NewAndHeld | undefined): Generator<Far> {
-  if (both === undefined) return
+function* distancesOfNew(records: NewAndKnown | undefined): Generator<Far> {
+  if (records === undefined) return
   const placesOf = new Map<string, Map<string, Position>>()
-  for (const { holding, place } of both.held.values()) {
+  for (const { farm, place } of records.known.values()) {
     if (place === undefined) continue
-    const places = placesOf.get(holding) ?? new Map<string, Position>()
-    placesOf.set(holding, places)
+    const places = placesOf.get(farm) ?? new Map<string, Position>()
+    placesOf.set(farm, places)
     // One of each square kilometre is enough.
     places.set(`${place.lon.toFixed(2)} ${place.lat.toFixed(2)}`, place)
   }
-  for (const { id, holding, place } of both.fresh.values()) {
+  for (const { number: id, farm, place } of records.created.values()) {
     let found: Far | undefined
-    for (const nearest of (place && placesOf.get(holding)?.values()) ?? []) {
+    for (const nearest of (place && placesOf.get(farm)?.values()) ?? []) {
       const km = distanceKm(place!, nearest)
       if (found === undefined || km < found.km) found = { id, place: place!, nearest, km, isMoved: false }
       if (km <= farApartKm) break

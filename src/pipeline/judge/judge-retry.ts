@@ -63,11 +63,14 @@ export function judgeRetry({ stage, source, ledger }: Judging, retried: RetriedR
     const before = action === 'create' && !rejected.has(key) ? byPlain.get(plain(key)) : undefined
     // Who makes an id longer corrects it.
     if (before === undefined || before.length <= key.length) return undefined
-    return problem('id-respelt', at, {
+    return {
+      code: 'id-respelt',
+      severity: 'error',
+      at,
       value,
       message: `This row had the id "${idInKey(before)}" when it was rejected. With "${value}" it would be another record.`,
       hint: `Write "${idInKey(before)}" again. ${zerosLost}`,
-    })
+    }
   }
   stage.together(() => {
     for (const row of staged) {

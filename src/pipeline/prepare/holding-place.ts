@@ -13,7 +13,7 @@ import { startOfKeys } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding, unlessSlow } from '../export/find-holding.ts'
-import { placeIn, type Position } from '../judge/new-and-held.ts'
+import { placeIn, type Position } from '../settle/candidates.ts'
 import type { Connection } from '../report/course.ts'
 
 const enough = 50

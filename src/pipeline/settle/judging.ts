@@ -41,6 +41,19 @@ export function find<Facts>(
   return found
 }
 
+/** Runs rules over the facts of a record; one that rejects rejects its rows. Returns whether one did. */
+export function findInRecord<Facts>(
+  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  rules: readonly Rule<Facts>[],
+  { facts, record }: { readonly facts: Facts; readonly record: number },
+): boolean {
+  const found = judge(rules, facts, { policy, place: wholeFile(source) })
+  for (const each of found)
+    if (each.severity === 'error') stage.reject(record, each)
+    else stage.addProblem(each)
+  return found.some(({ severity }) => severity === 'error')
+}
+
 /** Throws the error of a run that rules stopped, with what all of them say. */
 export function throwIfStopped(stage: Stage): void {
   const stops = stage.stops()
@@ -67,7 +80,7 @@ export async function farmNamesIfShown({ client, signal }: Judging) {
 }
 
 /** How a person says that a guard is never to stop such a run. */
-export function waysToAllow(guard: 'duplicates' | 'far' | 'renamed', { settingsIn }: ImportJob): string {
+export function waysToAllow(guard: 'far' | 'renamed', { settingsIn }: ImportJob): string {
   return settingText(settingsIn, `guard: { ${guard}: allow }`, `--${guard} allow`)
 }
 
