@@ -11,6 +11,7 @@ function record(text: string, row = 2): NewRecord {
   const [its = '', others = ''] = text.split(': ')
   const name = its.replace(' drawn', '')
   return {
+    number: row,
     key: `plots/farm/1/x${name}`,
     name,
     hasBoundary: its !== name || others.includes(' land '),
@@ -40,17 +41,17 @@ function candidate(text: string, newName: string): Candidate {
   }
 }
 
-/** A row beside the others that could be the same record, and the records that other rows are. */
-function match(by: MatchFacts['match']['by'], text: string, { rows = [2], taken = '' } = {}): MatchFacts {
-  return { record: record(text), match: { by, column: 'No' }, rows, taken: new Set([`plots/farm/1/${taken}`]) }
+/** A row, and all rows that could be the same record. */
+function match(by: MatchFacts['match']['by'], text: string, ...rows: readonly number[]): MatchFacts {
+  return { record: record(text), match: { by, column: 'No' }, rows: [2, ...rows].map((row) => ({ row })) }
 }
 
 /** The new records of a file, 'Top: Top spelling id; Low', of so many new ones. */
 function night(text: string, more: Partial<NightFacts> = {}): NightFacts {
   const records = text === '' ? [] : text.split('; ').map((each, at) => record(each, at + 2))
-  const farms = new Map([['plots/farm/2/', 'Kōwhai Station']])
   const file = { keyHasPlace: false, hasBoundaries: true, plural: 'plots', copies: undefined }
-  return { ...file, records, created: records.length, farms, ...more }
+  const farmOf = ({ key }: { readonly key: string }) => (key.startsWith('plots/farm/2/') ? 'Kōwhai Station' : undefined)
+  return { ...file, records, created: records.length, farmOf, ...more }
 }
 
 /** New records with the boundary of another row, of so many new ones. */
@@ -78,7 +79,7 @@ export const identityCases: Cases<MatchFacts | NewRecord | NightFacts> = {
       ['two boundaries that are the same', match('boundary', 'New: Top land 100 | Low land 90')],
       ['a boundary of another farm', match('boundary', 'New: Top land 100 elsewhere')],
       ['a record that is in the file under its own key', match('boundary', 'New: Top land 100 in file')],
-      ['two rows of one record', match('name', 'Top: Top', { rows: [2, 3] })],
+      ['two rows of one record', match('name', 'Top: Top', 3)],
       ['the name of a paddock that lies elsewhere', match('name', 'Top drawn: Top drawn')],
     ],
   },
@@ -87,16 +88,15 @@ export const identityCases: Cases<MatchFacts | NewRecord | NightFacts> = {
       ['two records of one name', match('name', 'Top: Top | Top')],
       ['a half of a paddock', match('boundary', 'West: Top land 50')],
       ['two paddocks that were merged', match('boundary', 'New: Top land 50 | Low land 50')],
-      ['three rows of one record', match('boundary', 'New: Top land 90', { rows: [2, 3, 9] })],
+      ['three rows of one record', match('boundary', 'New: Top land 90', 3, 9)],
       ['the name of a paddock that lies elsewhere', match('name', 'Top drawn: Top drawn')],
       ['a record that is in the file under its own key', match('identifier', 'New: Top identifier in file')],
     ],
     no: [
       ['a row that is matched', match('boundary', 'New: Top land 100')],
-      ['a piece, where another row is the rest', match('boundary', 'Piece: Top land 15', { taken: 'Top' })],
       ['land of a paddock that is in the file', match('boundary', 'New: Top land 50 in file')],
       ['other land and another name', match('name', 'New: Top land 50')],
-      ['a name, where another row is that paddock', match('name', 'Top drawn: Top drawn', { taken: 'Top' })],
+      ['the name of a paddock elsewhere that is in the file', match('name', 'Top drawn: Top drawn in file')],
     ],
   },
   'id-respelt': {

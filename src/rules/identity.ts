@@ -2,7 +2,8 @@
 
 import type { Place } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
-import { idInKey, startOf } from '../resources/keys.ts'
+import { listed } from '../core/values/plural.ts'
+import { idInKey } from '../resources/keys.ts'
 
 /** A record of the service. */
 export type KnownRecord = {
@@ -32,6 +33,8 @@ export type Candidate = {
 
 /** A new record of the file, and the known ones that it may be. */
 export type NewRecord = {
+  /** Its number in the stage. */
+  readonly number: number
   readonly key: string
   /** Empty without a name. */
   readonly name: string
@@ -48,9 +51,7 @@ export type MatchFacts = {
   readonly record: NewRecord
   readonly match: { readonly by: MatchWay; readonly column?: string }
   /** All rows that could be the record that this one could be. */
-  readonly rows: readonly number[]
-  /** The keys of the records that other rows are. */
-  readonly taken: ReadonlySet<string>
+  readonly rows: readonly { readonly row: number }[]
 }
 type MatchWay = 'boundary' | 'name' | 'identifier'
 
@@ -110,15 +111,14 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
   meaning: 'It is not clear which record of the service this row is; nothing is guessed.',
   why: 'The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
   find(facts) {
-    const { record, match, rows, taken } = facts
+    const { record, match, rows } = facts
     if (matchOf(facts) !== undefined) return undefined
     const certain = certainOf(record, match.by)
     if (certain.length > 0) return { record, rows, certain, doubtful: [] }
     const isDoubtful = ({ known, isOwn, hasSameName, land }: Candidate): boolean =>
       isOwn &&
       ((match.by === 'boundary' && land !== undefined) || (match.by === 'name' && hasSameName)) &&
-      !known.isInFile &&
-      !taken.has(known.key)
+      !known.isInFile
     const doubtful = record.candidates.filter(isDoubtful).slice(0, mostDoubtful)
     return doubtful.length === 0 ? undefined : { record, rows, certain, doubtful }
   },
@@ -134,19 +134,14 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
 
 function whyUnclear({ certain, doubtful, rows }: Unclear): string {
   const [only, ...others] = certain
-  if (others.length > 0)
-    return `This row could be ${certain
-      .slice(0, mostDoubtful)
-      .map(({ known }) => inWords(known))
-      .join(' or ')}.`
+  const namesOf = (all: readonly Candidate[]) => all.slice(0, mostDoubtful).map(({ known }) => inWords(known))
+  if (others.length > 0) return `This row could be ${namesOf(certain).join(' or ')}.`
   if (only?.known.isInFile === true)
     return `This row could be ${inWords(only.known)}, which is in the file already under its own key.`
-  if (only !== undefined) {
-    const more = rows.length > 5 ? ` and ${rows.length - 5} more` : ''
-    return `The rows ${rows.slice(0, 5).join(', ')}${more} could all be ${inWords(only.known)}.`
-  }
+  const numbers = rows.map(({ row }) => row)
+  if (only !== undefined) return `The rows ${listed(numbers, 5)} could all be ${inWords(only.known)}.`
   if (doubtful[0]!.land === undefined)
-    return `This row has the name of ${doubtful.map(({ known }) => inWords(known)).join(' and ')}, but lies elsewhere.`
+    return `This row has the name of ${namesOf(doubtful).join(' and ')}, but lies elsewhere.`
   const shared = doubtful.map(({ known, land = 0 }) => `${inWords(known)}, overlap ${percent(land)}`)
   return `This row shares land with ${shared.join(', and with ')}: was the paddock split, merged or redrawn?`
 }
@@ -162,7 +157,7 @@ export const idRespelt: Rule<NewRecord, RecordEvidence> = {
   about: 'record',
   usual: 'reject',
   meaning: 'The id of a known record came in another spelling, such as 9 for 009.',
-  why: 'The row has the id of a known record in another spelling, such as 9 for 009, and its name, or with spoilt letters (K?nuka for Kānuka); or it is a corrected row that had the other spelling when it was rejected. Spreadsheet programs drop the zeros in front when they open a CSV file. With its id as it is, the row would become a second record, so it is rejected. Write the id as it was, in a column of text.',
+  why: 'The row has the id of a known record in another spelling, such as 9 for 009, and its name, or with spoilt letters (K?nuka for Kānuka). Spreadsheet programs drop the zeros in front when they open a CSV file. With its id as it is, the row would become a second record, so it is rejected. Write the id as it was, in a column of text.',
   find(record) {
     const candidates = respeltIn(record).filter(({ id, hasSameName }) => hasSameName || id === 'letters')
     return candidates.length === 0 ? undefined : { record, candidates }
@@ -209,14 +204,11 @@ export const recordRepeated: Rule<NewRecord, RecordEvidence> = {
     return candidates.length === 0 ? undefined : { record, candidates }
   },
   says({ record, candidates }) {
-    const ways = waysToMatch([{ record, candidates }])
-    const write = ways.length === 0 ? 'write its id as before, in a text column' : 'update the one that is there'
-    const otherWays = ways.length === 0 ? '.' : `:  ${[...ways, byIdentifier].join('  or  ')}`
     return {
       at: record.at,
       value: record.name,
       message: `The service has this record already, under another key: ${candidatesInWords(candidates)}. This row makes a second one.`,
-      hint: `If it is the same record, ${write}${otherWays}`,
+      hint: `If it is the same record, write its id as before, or update the one that is there:  ${waysToMatch([{ record, candidates }])}`,
     }
   },
 }
@@ -233,8 +225,8 @@ export type NightFacts = {
   /** True if the place of a boundary is part of the keys. */
   readonly keyHasPlace: boolean
   readonly hasBoundaries: boolean
-  /** The names of farms, by what the keys of their records begin with. */
-  readonly farms: ReadonlyMap<string, string>
+  /** The name of the farm of a record, if it is known. */
+  farmOf(record: NewRecord | KnownRecord): string | undefined
   /** The new records with the boundary of another new one, and the first two of them. */
   readonly copies: { readonly count: number; readonly first: readonly [FileRow, FileRow] } | undefined
   /** What the records are, such as plots. */
@@ -255,11 +247,11 @@ export const recordsRenumbered: Rule<NightFacts, { readonly pairs: Pairs } & Nig
     const pairs = renumberedIn(facts)
     return pairs.length === 0 ? undefined : { ...facts, pairs }
   },
-  says({ pairs, created, farms }) {
+  says({ pairs, created, farmOf }) {
     const [{ record, candidates }] = pairs as [RecordEvidence]
     const { known, isOwn } = candidates[0]!
     const isOne = pairs.length === 1
-    const farm = isOwn ? '' : ` of ${farms.get(startOf(known.key)) ?? 'another farm'}`
+    const farm = isOwn ? '' : ` of ${farmOf(known) ?? 'another farm'}`
     const deleted = known.isDeleted
       ? `, which would be deleted with ${known.hasBoundary ? 'its boundary' : 'what it has'}`
       : ''
@@ -313,26 +305,24 @@ export const duplicates: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts
     const areMany = pairs.length >= fewestDuplicates && pairs.length > mostDuplicates * facts.created
     return isRenamed || areMany ? { ...facts, pairs } : undefined
   },
-  says({ pairs, created, farms }) {
+  says({ pairs, created, farmOf }) {
     const [are, keys] = pairs.length === 1 ? ['is', 'another key'] : ['are', 'other keys']
     const elsewhere = pairs.filter(({ candidates }) => candidates.every(({ isOwn }) => !isOwn))
     const [first] = elsewhere
     const some = elsewhere.length < pairs.length ? `${elsewhere.length} of them ` : ''
-    const other = first && (farms.get(startOf(first.candidates[0]!.known.key)) ?? 'another farm')
-    const named = first && farms.get(startOf(first.record.key))
+    const other = first && (farmOf(first.candidates[0]!.known) ?? 'another farm')
+    const named = first && farmOf(first.record)
     const few = pairs
       .slice(0, mostListed)
       .map(({ record, candidates }) => `row ${record.at.row}, ${inWords(record)}, is ${candidatesInWords(candidates)}`)
-    const more = pairs.length - few.length
+    const more = pairs.length > mostListed ? `; and ${pairs.length - mostListed} more` : ''
     return {
       message:
         `${pairs.length} of ${created} new records ${are} in the service already, ${other === undefined ? `under ${keys}` : `${some}for ${other}`}: ` +
-        `${few.join('; ')}${more > 0 ? `; and ${more} more` : ''}.${named === undefined ? '' : ` The file has them for ${named}.`}`,
-      hint:
-        other === undefined
-          ? 'If they are the same records, update those that are there, by what they have in common or by a column with ids that the service knows.'
-          : 'Name the farm that the records belong to.',
-      setting: other === undefined ? [...waysToMatch(pairs), byIdentifier].join('  or  ') : undefined,
+        `${few.join('; ')}${more}.${named === undefined ? '' : ` The file has them for ${named}.`}`,
+      ...(other === undefined
+        ? { hint: 'If they are the same records, update those that are there.', setting: waysToMatch(pairs) }
+        : { hint: 'Name the farm that the records belong to.' }),
     }
   },
 }
@@ -375,15 +365,14 @@ export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & Nigh
 /** The rules about all new records of a run. */
 export const identityRules: readonly Rule<NightFacts>[] = [recordsRenumbered, duplicates, versions]
 
-const byIdentifier = 'match: <COLUMN>=identifier'
-
-/** The ways to match that would find something. */
-function waysToMatch(pairs: Pairs): readonly string[] {
+/** The ways to match that would find something, and the one by a column with ids that the service knows. */
+function waysToMatch(pairs: Pairs): string {
   const has = (isSo: (each: Candidate) => boolean): boolean => pairs.some(({ candidates }) => candidates.some(isSo))
   return [
     ...(has(({ land }) => land !== undefined) ? ['match: boundary'] : []),
     ...(has(({ hasSameName }) => hasSameName) ? ['match: name'] : []),
-  ]
+    'match: <COLUMN>=identifier',
+  ].join('  or  ')
 }
 
 function candidatesInWords(candidates: readonly Candidate[]): string {

@@ -11,7 +11,7 @@ import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
-import type { OnLand, SharedLand } from './shared-land.ts'
+import type { SharedLand } from './shared-land.ts'
 
 type Described = {
   readonly key: string
@@ -31,17 +31,11 @@ type RecordOfFarm = Described &
     readonly identifiers: readonly string[]
   }
 
-/** Known records with one name, apart by whether they have a boundary; those that are not in the file come first. */
-type Namesakes = { readonly bare: readonly RecordOfFarm[]; readonly bounded: readonly RecordOfFarm[] }
-
 /** The new records of farms that have some already, by their numbers in the stage, and those that this run does not delete, by their keys. */
 export type NewAndKnown = NonNullable<ReturnType<typeof newAndKnown>>
 
-/** A new record with its number in the stage. */
-export type Numbered = NewRecord & { readonly number: number }
-
 // A file may have ten thousand rows of one name, and three are enough to be in doubt.
-const mostNamesakes = 3
+const mostAlike = 3
 
 /** Returns undefined if the run has no new record of a farm that has records already. */
 export function newAndKnown(judging: Judging) {
@@ -53,30 +47,22 @@ export function newAndKnown(judging: Judging) {
   const rows = createdRows(stage).filter(({ key }) => farms.has(startOf(key)))
   if (rows.length === 0) return undefined
   const created = new Map(rows.map((each) => [each.number, describedRow(each, stage)]))
+  // Records that are not in the file come first.
   const absentFirst = [...known.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
-  const namesakes = new Map(
-    [...Map.groupBy(absentFirst, nameAndFarm)].map(([name, all]): [string, Namesakes] => [
-      name,
-      {
-        bare: all.filter((each) => !each.hasBoundary).slice(0, mostNamesakes),
-        bounded: all.filter((each) => each.hasBoundary).slice(0, mostNamesakes),
-      },
-    ]),
-  )
+  const byName = Map.groupBy(absentFirst, (each) => nameAndFarm(each, each.hasBoundary))
   return {
     created,
     known,
-    namesakesOf: (record: Described): readonly RecordOfFarm[] => {
-      const { bare, bounded } = (record.name === '' ? undefined : namesakes.get(nameAndFarm(record))) ?? none
-      return [...bare, ...bounded]
-    },
+    /** The first of its name, with and without a boundary. */
+    namesakesOf: (record: Described): readonly RecordOfFarm[] =>
+      record.name === ''
+        ? []
+        : [false, true].flatMap((each) => byName.get(nameAndFarm(record, each))?.slice(0, mostAlike) ?? []),
   }
 }
 
-const none: Namesakes = { bare: [], bounded: [] }
-
-function nameAndFarm({ name, farm }: Described): string {
-  return `${farm}${plainName(name)}`
+function nameAndFarm({ name, farm }: Described, hasBoundary: boolean): string {
+  return `${hasBoundary}${farm}${plainName(name)}`
 }
 
 /** True if two names differ at most in capitals, white space, macrons and other marks on letters. */
@@ -145,134 +131,84 @@ export function placeIn(body: string): Position | undefined {
   return found === null ? undefined : { lon: Number(found[1]), lat: Number(found[2]) }
 }
 
-/** Lists the new records that may be known ones of their own farm, by land, name or identifier, before any known one is gone. */
-export function candidatesToMatch(
-  { source, matching: { values } }: Judging,
-  records: NewAndKnown,
-  land: SharedLand | undefined,
-): readonly Numbered[] {
-  const ofFarm = ownCandidates(records, { land, values })
-  return [...records.created.values()].flatMap((record) => listed(record, ofFarm(record), source))
-}
-
-function listed(record: CreatedRecord, candidates: readonly Candidate[], source: string): readonly Numbered[] {
-  const { number, key, name, hasBoundary } = record
-  return candidates.length === 0 ? [] : [{ number, key, name, hasBoundary, at: placeOf(record, source), candidates }]
-}
-
-type Compared = {
-  readonly land: SharedLand | undefined
-  /** What new rows have in the column to match by, by the keys that they give. */
-  readonly values?: ReadonlyMap<string, string>
-}
-
-function ownCandidates({ known, namesakesOf }: NewAndKnown, { land, values = new Map() }: Compared) {
-  const identified = values.size === 0 ? new Map<string, readonly RecordOfFarm[]>() : byIdentifier(known)
-  return (record: CreatedRecord): readonly Candidate[] => {
-    const found = new Map<string, Candidate>()
-    const add = (each: RecordOfFarm, evidence: Partial<Candidate> = {}): void => {
-      const before = found.get(each.key) ?? { known: each, isOwn: true, hasSameName: haveSameName(each, record) }
-      found.set(each.key, { ...before, ...evidence })
-    }
-    for (const { key, land: share } of land?.of(record.number) ?? []) {
-      const onLand = known.get(key)
-      if (onLand?.farm === record.farm) add(onLand, { land: share })
-    }
-    for (const each of namesakesOf(record)) add(each)
-    const value = values.get(record.key)
-    const its = value === undefined ? undefined : identified.get(`${record.farm}${value}`)
-    for (const each of its ?? []) add(each, { hasIdentifier: true })
-    return [...found.values()]
-  }
-}
-
-function byIdentifier(known: NewAndKnown['known']): ReadonlyMap<string, readonly RecordOfFarm[]> {
-  const found = new Map<string, RecordOfFarm[]>()
-  for (const each of known.values())
-    for (const id of each.identifiers) {
-      const name = `${each.farm}${id.trim()}`
-      const its = found.get(name) ?? []
-      if (its.length < mostNamesakes) found.set(name, [...its, each])
-    }
-  return found
-}
-
-type Night = Pick<Compared, 'land'> & {
+/** What new records are compared by. */
+export type Compared = {
   readonly records: NewAndKnown | undefined
-  /** Gives the keys that the last file lacked already; undefined for a retry, whose rows are a few of the file. */
-  readonly goneBefore: (() => ReadonlySet<string>) | undefined
+  readonly land: SharedLand | undefined
+  /** Gives the keys that the last file lacked already; undefined where the rows are a few of the file. */
+  readonly goneBefore?: (() => ReadonlySet<string>) | undefined
 }
 
-/** Lists the new records that may be known ones, of any farm, once it is planned what is gone. */
-export function candidatesIn(judging: Judging, { records, land, goneBefore }: Night): readonly Numbered[] {
-  const { job, stage, ledger, source } = judging
+/** Lists the new records that may be known ones. */
+export function candidatesIn(judging: Judging, { records, land, goneBefore }: Compared): readonly NewRecord[] {
+  const { job, stage, ledger, source, matching } = judging
   if (ledger.isEmpty()) return []
   const deleted = deletedIn(stage)
   const respelt = job.keyIsStandIn ? new Map<string, string>() : respeltAmong(judging)
-  const left = goneBefore === undefined ? new Map<string, string[]>() : leftWithThisFile(judging, goneBefore)
-  const deletedNames = job.geometry === undefined ? deletedByName(stage) : new Map<string, DeletedRecord[]>()
+  const left = leftWithThisFile(judging, goneBefore)
+  const going = job.geometry === undefined ? deletedByName(stage) : new Map<string, readonly DeletedRecord[]>()
+  const identified = matching.values.size === 0 ? undefined : byIdentifier(records)
+  const mayBelongToOther = mayLieElsewhere(judging)
   const knownBy = (key: string): KnownRecord => {
     const ofFarm = records?.known.get(key)
     if (ofFarm !== undefined) return ofFarm
     const body = readBody(ledger.find(key)!.body)
     return { key, ...described(body), isInFile: false, isDeleted: deleted.has(key) }
   }
-  const ofFarm = records && ownCandidates(records, { land })
-  const mayBelongToOther = mayLieElsewhere(judging)
   const candidatesOf = (record: CreatedRecord): readonly Candidate[] => {
     const { number, key, farm } = record
-    const own = records?.created.has(number) === true ? ofFarm!(record) : []
-    const isOwn = (other: string): boolean => records?.known.get(other)?.farm === farm
-    const elsewhere = (land?.of(number) ?? []).filter((each) => each.land >= samePaddock && !isOwn(each.key))
-    const before = left
-      .get(idInKey(key))
-      ?.map(knownBy)
-      .find((each) => haveSameName(each, record))
+    const found = new Map<string, Candidate>()
+    const add = (known: KnownRecord, evidence: Partial<Candidate> = {}): void => {
+      const before = found.get(known.key) ?? { known, isOwn: true, hasSameName: haveSameName(known, record) }
+      found.set(known.key, { ...before, ...evidence })
+    }
+    for (const { key: other, land: share } of land?.of(number) ?? []) {
+      const known = records?.known.get(other)
+      if (known?.farm === farm) add(known, { land: share })
+      else if (mayBelongToOther && share >= samePaddock) add(unread(other), { isOwn: false, land: share })
+    }
+    for (const known of records?.namesakesOf(record) ?? []) add(known)
+    const value = matching.values.get(key)
+    if (value !== undefined)
+      for (const { known } of identified?.get(`${farm}${value}`)?.slice(0, mostAlike) ?? [])
+        add(known, { hasIdentifier: true })
     const was = respelt.get(key)
-    const deletedOnes = (deletedNames.get(plainName(record.name)) ?? []).filter((each) => each.key !== was)
-    const going = deletedOnes.find(
-      (each) => startOf(each.key) === farm || haveSameArea(each.area, areaOf(number, stage)),
-    )
-    return [
-      ...(was === undefined ? own : withRespelt(own, knownBy(was), record)),
-      ...(mayBelongToOther ? elsewhere.map(ofOtherFarm) : []),
-      ...(before === undefined ? [] : [withName(before, record, { isOwn: false, id: 'same' })]),
-      ...(going === undefined ? [] : [withName(going, record, { isOwn: startOf(going.key) === farm })]),
-    ]
+    if (was !== undefined) add(knownBy(was), { id: isSpoiltFrom(idInKey(key), idInKey(was)) ? 'letters' : 'spelling' })
+    const before = (left.get(idInKey(key)) ?? []).map(knownBy).find((each) => haveSameName(each, record))
+    if (before !== undefined) add(before, { isOwn: false, id: 'same' })
+    const isIts = (each: DeletedRecord): boolean =>
+      startOf(each.key) === farm || haveSameArea(each.area, readBody(stage.bodyOf(number)!)['totalArea'])
+    const namesake = going.get(plainName(record.name))?.find(isIts)
+    if (namesake !== undefined) add(namesake, { isOwn: startOf(namesake.key) === farm })
+    return [...found.values()]
   }
   const mayBeAny = ({ number, key }: CreatedRow): boolean =>
     records?.created.has(number) === true ||
     respelt.has(key) ||
     left.has(idInKey(key)) ||
-    deletedNames.size > 0 ||
+    going.size > 0 ||
     (land?.of(number) ?? []).length > 0
   return createdRows(stage)
     .filter(mayBeAny)
     .flatMap((row) => {
       const record = records?.created.get(row.number) ?? describedRow(row, stage)
-      return listed(record, candidatesOf(record), source)
+      const { number, key, name, hasBoundary } = record
+      const candidates = candidatesOf(record)
+      return candidates.length === 0 ? [] : [{ number, key, name, hasBoundary, at: placeOf(row, source), candidates }]
     })
 }
 
-function withRespelt(own: readonly Candidate[], known: KnownRecord, record: Described): readonly Candidate[] {
-  const id = isSpoiltFrom(idInKey(record.key), idInKey(known.key)) ? 'letters' : 'spelling'
-  const [same] = own.filter((each) => each.known.key === known.key)
-  const others = own.filter((each) => each !== same)
-  return [same === undefined ? withName(known, record, { isOwn: true, id }) : { ...same, id }, ...others]
+function byIdentifier(records: NewAndKnown | undefined) {
+  const known = [...(records?.known.values() ?? [])]
+  return Map.groupBy(
+    known.flatMap((each) => each.identifiers.map((id) => ({ id, known: each }))),
+    ({ id, known: { farm } }) => `${farm}${id.trim()}`,
+  )
 }
 
 // Of another farm, the land says enough: reading each of their bodies would take long.
-function ofOtherFarm({ key, land }: OnLand): Candidate {
-  const known = { key, name: '', hasBoundary: true, isInFile: false, isDeleted: false }
-  return { known, isOwn: false, hasSameName: false, land }
-}
-
-function withName(
-  known: KnownRecord,
-  record: Described,
-  evidence: Omit<Candidate, 'known' | 'hasSameName'>,
-): Candidate {
-  return { known, hasSameName: haveSameName(known, record), ...evidence }
+function unread(key: string): KnownRecord {
+  return { key, name: '', hasBoundary: true, isInFile: false, isDeleted: false }
 }
 
 /** False where no boundary can be that of another farm. */
@@ -310,9 +246,9 @@ function respeltAmong({ job, stage, ledger }: Judging): ReadonlyMap<string, stri
 /** The keys of the records that left a file of several farms with this one, by their ids: paddocks of several farms may have the same. */
 function leftWithThisFile(
   { job, stage }: Judging,
-  goneBefore: () => ReadonlySet<string>,
+  goneBefore: Compared['goneBefore'],
 ): ReadonlyMap<string, readonly string[]> {
-  if (job.mapping.holding !== undefined) return new Map()
+  if (job.mapping.holding !== undefined || goneBefore === undefined) return new Map()
   const kept = [...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat()
   const before = kept.length === 0 ? undefined : goneBefore()
   return Map.groupBy(
@@ -337,10 +273,6 @@ function deletedByName(stage: Stage): ReadonlyMap<string, readonly DeletedRecord
     deleted.filter(({ name, hasBoundary }) => name !== '' && hasBoundary),
     ({ name }) => plainName(name),
   )
-}
-
-function areaOf(number: number, stage: Stage): unknown {
-  return readBody(stage.bodyOf(number)!)['totalArea']
 }
 
 /** True if two areas differ at most as far as people round them. */

@@ -4,7 +4,6 @@ import { WindrowError } from '../../core/error.ts'
 import { judge } from '../../core/rule.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readBody } from '../../ledger/content.ts'
-import { startOf } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 import {
@@ -18,16 +17,17 @@ import {
   recordsRenumbered,
   renumberedIn,
   versions,
-  type MatchFacts,
+  type NewRecord,
+  type NightFacts,
 } from '../../rules/identity.ts'
 import type { MatchPolicy } from '../definition/amounts.ts'
 import { unlessSlow } from '../export/find-holding.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { wholeFile } from '../stage/stage-store.ts'
-import { candidatesIn, candidatesToMatch, newAndKnown, type NewAndKnown, type Numbered } from './candidates.ts'
+import { candidatesIn, newAndKnown, type Compared } from './candidates.ts'
 import { farmNamesIfShown, find, findInRecord, type Judging } from './judging.ts'
-import { findSharedLand, type SharedLand } from './shared-land.ts'
+import { findSharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
 export type Matched = Awaited<ReturnType<typeof matchRecords>>
@@ -52,104 +52,65 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
   const isOnLand = boundaries !== undefined && match.by !== 'identifier'
   const records = newAndKnown(judging)
   const land = records && isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
-  const all = records === undefined ? [] : candidatesToMatch(judging, records, land)
-  const facts = matchFacts(all, match)
-  const matches = facts.flatMap((each) => {
-    const match = matchOf(each)
-    return match === undefined ? [] : [[each.record.key, match.known.key] as const]
-  })
-  const place = wholeFile(source)
-  const notes = matches.length === 0 ? [] : facts.flatMap((each) => judge([recordMatched], each, { policy, place }))
-  let unclear = 0
-  if (matches.length === 0)
-    stage.together(() => {
-      for (const each of facts)
-        if (findInRecord(judging, [matchUnclear], { facts: each, record: each.record.number })) unclear += 1
-    })
-  return { found: new Map(matches), notes, unclear }
-}
-
-function matchFacts(
-  all: readonly Numbered[],
-  match: MatchPolicy,
-): readonly (MatchFacts & { readonly record: Numbered })[] {
-  const rowsOf = new Map<string, number[]>()
-  for (const record of all)
-    for (const { known } of certainOf(record, match.by)) {
-      const rows = rowsOf.get(known.key) ?? []
-      rows.push(record.at.row)
-      rowsOf.set(known.key, rows)
-    }
-  const taken = new Set<string>()
+  const all = records === undefined ? [] : candidatesIn(judging, { records, land })
+  const claims = Map.groupBy(
+    all.flatMap((record) => certainOf(record, match.by).map(({ known }) => ({ key: known.key, row: record.at.row }))),
+    ({ key }) => key,
+  )
   const facts = all.map((record) => {
     const [first] = certainOf(record, match.by)
-    return { record, match, rows: first === undefined ? [] : rowsOf.get(first.known.key)!, taken }
+    return { record, match, rows: claims.get(first?.known.key ?? '') ?? [] }
   })
-  for (const each of facts) {
-    const found = matchOf(each)
-    if (found !== undefined) taken.add(found.known.key)
-  }
-  return facts
+  const matches = facts.flatMap((each) => {
+    const candidate = matchOf(each)
+    return candidate === undefined ? [] : [[each.record.key, candidate.known.key] as const]
+  })
+  const found = new Map(matches)
+  const place = wholeFile(source)
+  if (found.size > 0)
+    return { found, notes: facts.flatMap((each) => judge([recordMatched], each, { policy, place })), unclear: 0 }
+  let unclear = 0
+  stage.together(() => {
+    for (const each of facts)
+      if (findInRecord(judging, [matchUnclear], { facts: each, record: each.record.number })) unclear += 1
+  })
+  return { found, notes: [], unclear }
 }
 
-type Night = {
-  readonly records: NewAndKnown | undefined
-  readonly land: SharedLand | undefined
+type Night = Compared & {
   /** True for a dry run that is refused for another reason. */
   readonly isRefused: boolean
-  /** Gives the keys that the last file lacked already; undefined for a retry. */
-  readonly goneBefore: (() => ReadonlySet<string>) | undefined
 }
 
 /** Judges the new records that are in the service already, in another spelling, for another farm, or twice in the file. */
 export async function judgeIdentity(judging: Judging, night: Night): Promise<void> {
-  const { job, stage } = judging
-  const candidates = candidatesIn(judging, night)
-  const ofNight = {
+  const { job, stage, ledger } = judging
+  const all = candidatesIn(judging, night)
+  const areElsewhere = all.some(({ candidates }) => candidates.some(({ isOwn }) => !isOwn))
+  const nameOf = areElsewhere ? await farmNamesIfShown(judging) : undefined
+  const facts: NightFacts = {
+    records: all,
+    created: stage.countNew(),
     keyHasPlace: job.mapping.keyHasPlace,
     hasBoundaries: job.geometry !== undefined,
-    farms: await farmsIn(candidates, judging),
+    farmOf: (record) =>
+      nameOf?.(readBody(('number' in record ? stage.bodyOf(record.number) : ledger.find(record.key)?.body) ?? '{}')),
+    copies: undefined,
     plural: job.type.plural,
   }
-  const before = { ...ofNight, records: candidates, created: stage.countNew(), copies: undefined }
-  const areRenumbered = !night.isRefused && find(judging, [recordsRenumbered], before).length > 0
-  const renumbered = new Set(areRenumbered ? renumberedIn(before).map(({ record }) => record) : [])
-  const left = candidates.filter((each) => !renumbered.has(each)).filter((each) => !isRejected(judging, each))
+  const areRenumbered = !night.isRefused && find(judging, [recordsRenumbered], facts).length > 0
+  const renumbered = new Set(areRenumbered ? renumberedIn(facts).map(({ record }) => record) : [])
+  const records: NewRecord[] = []
   stage.together(() => {
-    for (const each of left) find(judging, [recordRepeated], each)
+    for (const each of all) {
+      if (renumbered.has(each) || findInRecord(judging, [idRespelt], { facts: each, record: each.number })) continue
+      find(judging, [recordRepeated], each)
+      records.push(each)
+    }
   })
   if (night.isRefused) return
   const created = stage.countNew()
-  const copies = night.land?.copies(created)
-  find(judging, [duplicates, versions], { ...ofNight, records: left, created, copies })
-}
-
-function isRejected(judging: Judging, record: Numbered): boolean {
-  return findInRecord(judging, [idRespelt], { facts: record, record: record.number })
-}
-
-/** The names of the farms of new records and of those elsewhere that they may be, by what their keys begin with. */
-async function farmsIn(records: readonly Numbered[], judging: Judging): Promise<ReadonlyMap<string, string>> {
-  const { stage, ledger } = judging
-  const farms = new Map<string, string>()
-  const elsewhere = records.flatMap((record) =>
-    record.candidates.flatMap(({ isOwn, known }) => (isOwn ? [] : [{ record, known }])),
-  )
-  if (elsewhere.length === 0) return farms
-  const nameOf = await farmNamesIfShown(judging)
-  const asked = new Set<string>()
-  const addFarm = (key: string, body: () => string | undefined): void => {
-    const start = startOf(key)
-    if (asked.has(start)) return
-    asked.add(start)
-    const name = nameOf?.(readBody(body() ?? '{}'))
-    if (name !== undefined) farms.set(start, name)
-  }
-  for (const { record, known } of elsewhere) {
-    addFarm(record.key, () => stage.bodyOf(record.number))
-    addFarm(known.key, () => ledger.find(known.key)?.body)
-  }
-  return farms
+  find(judging, [duplicates, versions], { ...facts, records, created, copies: night.land?.copies(created) })
 }
 
 /** One page is enough: a feed that lags or was lost hides the whole farm. */

@@ -12,7 +12,7 @@ import { isNew, type Stage } from '../stage/stage-store.ts'
 export type SharedLand = ReturnType<typeof startSharedLand>
 
 /** A known record on the land of a new one, with their common land as a share of the larger of the two. */
-export type OnLand = { readonly key: string; readonly land: number }
+type OnLand = { readonly key: string; readonly land: number }
 
 /** With less than the same paddock, but at least this share of the smaller one, a paddock was split, merged or redrawn. */
 const leastOfSmaller = 0.5
