@@ -90,9 +90,6 @@ export const errorCodes = {
   'guard-stopped': stopped('A limit was exceeded. Nothing was sent.'),
   'rule-stopped': stopped('A rule stopped the run before sending. Nothing was sent.'),
   'after-failed': stopped('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
-  'duplicates-found': stopped(
-    'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
-  ),
   'records-renamed': stopped(
     'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
   ),

@@ -100,14 +100,8 @@ export const problemCodes = {
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),
-  'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
-  'record-matched': note('The row is a record that the service has under another key; it is updated.'),
-  'record-repeated': warning(
-    'The service has the same record already, under another key: the same boundary or the same name.',
-  ),
-  'match-unclear': error('It is not clear which record of the service this row is; nothing is guessed.'),
   'holding-missing': error('The row does not name its farm (holding).'),
   // checking
   'field-invalid': error('The service does not accept the value of this field.'),

@@ -258,6 +258,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'other-farm-named',
   'other-reading',
   'record-back',
+  'record-repeated',
   'refused',
 ])
 

@@ -1,22 +1,12 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
-import { WindrowError } from '../core/error.ts'
+import type { WindrowError } from '../core/error.ts'
+import type { Problem } from '../core/problem.ts'
 import { older } from '../rules/limits.ts'
-import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
-import {
-  judgeDuplicates,
-  judgeElsewhere,
-  judgeMoved,
-  judgeTwins,
-  mayLieElsewhere,
-  noteTwins,
-  startTwins,
-} from './judge/judge-duplicates.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
 import { judgeReadings } from './judge/judge-readings.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
-import { judgeUnseen } from './judge/judge-unseen.ts'
 import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
@@ -25,10 +15,9 @@ import { judgeRetry } from './settle/retry.ts'
 import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
-import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
-import { newAndHeld, type NewAndHeld } from './judge/new-and-held.ts'
-import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
-import { startSharedLand } from './judge/shared-land.ts'
+import { mayLieElsewhere, newAndKnown } from './settle/candidates.ts'
+import { judgeIdentity, matchRecords, refuseUnseen, startMatching, type Matched } from './settle/identity.ts'
+import { startSharedLand } from './settle/shared-land.ts'
 import { judgePlaces, type FarmLand } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
@@ -40,13 +29,10 @@ import type { RowTotals } from './stage/row-totals.ts'
 import { encodingProblems } from './stage/count-letters.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
-import { isCut, wholeFile } from './stage/stage-store.ts'
+import { isCut, wholeFile, type Stage } from './stage/stage-store.ts'
 
-/**
- * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
- * already; throws every other.
- */
-export async function fillStage(course: ReadingCourse): Promise<WindrowError | undefined> {
+/** Fills the stage of a run, and completes it if it may be sent; else throws why not. */
+export async function fillStage(course: ReadingCourse): Promise<void> {
   const { prepared, options, ledger, stage } = course
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
@@ -60,7 +46,7 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
     const sameRows = recognises ? startSameRows(job, ledger, { definition, isPreview }) : undefined
     try {
       const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
-      if (ended === undefined || ended instanceof WindrowError) return ended
+      if (ended === undefined) return
       recognises &&= ended !== 'doubtful'
       const { found, notes } = ended === 'doubtful' ? { found: [], notes: [] } : ended
       for (const [given, key] of found) matching.keys.set(given, key)
@@ -90,7 +76,7 @@ type Aids = {
 async function fillAndJudge(
   course: ReadingCourse,
   { boundaries, matching, sameRows }: Aids,
-): Promise<Matched | 'doubtful' | WindrowError | undefined> {
+): Promise<Matched | 'doubtful' | undefined> {
   const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, policy } = prepared
   const guards = guardsIn(policy)
@@ -132,19 +118,14 @@ async function fillAndJudge(
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
-  const mayMove = await judgePlaces(judging, compared.both && landOf(compared.both), findFarm)
+  const mayMove = await judgePlaces(judging, compared.records && landOf(compared.records), findFarm)
   await judgeWhose(judging, { totals, odd, isWhole, mayMove })
-  leaveOutVoided(judging)
-  // A dry run that will be refused shows its findings, and then why.
-  const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
   const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
-  const doubled = await judgeDoubles(judging, {
-    compared,
-    policy: repeats,
-    goneBefore: isWhole ? goneUntilNow : undefined,
-  })
-  if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
-  if (compared.both === undefined) await judgeUnseen(judging, totals)
+  // A dry run that will be refused shows its findings, and then why.
+  const isRefused = options.refusal !== undefined
+  await judgeIdentity(judging, { ...compared, isRefused, goneBefore: isWhole ? goneUntilNow : undefined })
+  leaveOutVoided(judging)
+  if (compared.records === undefined) await refuseUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (source.age !== undefined) find(judging, [older], source.age)
   if (isWhole) judgeLimits(judging, { totals, unowned, hasKey, repeated })
@@ -164,19 +145,13 @@ function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: Windrow
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
 async function compareLand(judging: Judging) {
   const { stage, boundaries } = judging
-  const both = newAndHeld(judging)
-  if (boundaries === undefined) return { both }
-  const land = both !== undefined || mayLieElsewhere(judging) ? startSharedLand(stage, boundaries) : undefined
-  const twins = startTwins(boundaries)
-  const onMeeting = (meeting: Meeting): void => {
-    land?.see(meeting)
-    noteTwins(twins, meeting)
-  }
-  stage.remember('coverage', await compareBoundaries(judging, boundaries, onMeeting))
-  return { both, land, twins }
+  const records = newAndKnown(judging)
+  if (boundaries === undefined) return { records, land: undefined }
+  const comparesKnown = records !== undefined || mayLieElsewhere(judging)
+  const land = startSharedLand(stage, boundaries, comparesKnown)
+  stage.remember('coverage', await compareBoundaries(judging, boundaries, land.see))
+  return { records, land }
 }
-
-type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
 function contradictionsIn(judging: Judging) {
@@ -184,11 +159,8 @@ function contradictionsIn(judging: Judging) {
   const found = job.table.found()
   for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
-  const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
-    (each) => each !== undefined,
-  )
-  const others = [contradictionOfRenumbered(judging)]
-  return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
+  const odd = oddChangesIn(changedValues, merged)
+  return { contradictions: odd, odd }
 }
 
 /** The new records of a run, and those that the service has of their farms. */
@@ -214,26 +186,11 @@ async function judgeWhose(judging: Judging, { totals, odd, isWhole, mayMove }: W
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
 }
 
-/** Returns the error of new records that are there already, under another key, at another farm or twice in the file. */
-async function judgeDoubles(
-  judging: Judging,
-  {
-    compared: { both, land, twins },
-    policy,
-    goneBefore,
-  }: {
-    readonly compared: Compared
-    readonly policy: 'stop' | 'allow'
-    /** Undefined for a retry, whose rows are a few of the file. */
-    readonly goneBefore: (() => ReadonlySet<string>) | undefined
-  },
-): Promise<WindrowError | undefined> {
-  const { boundaries } = judging
-  const doubled = both && judgeDuplicates(judging, both, { land, policy })
-  if (doubled !== undefined || policy === 'allow') return doubled
-  return (
-    (land && (await judgeElsewhere(judging, land, both))) ??
-    (goneBefore && (await judgeMoved(judging, goneBefore))) ??
-    (boundaries && twins && judgeTwins(judging, boundaries, twins))
-  )
+/** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
+function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
+  stage.together(() => {
+    for (const table of ['rows', 'records', 'same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
+    stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
+    for (const each of notes) stage.addProblem(each)
+  })
 }

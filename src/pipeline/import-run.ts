@@ -11,12 +11,13 @@ import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { clockRules, copyRules } from '../rules/file.ts'
+import { duplicates } from '../rules/identity.ts'
 import { find } from './settle/judging.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport, ReadingCourse } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
-import { matchScope } from './judge/match-records.ts'
+import { matchScope } from './settle/identity.ts'
 import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
@@ -204,12 +205,11 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
       judgeFileAndClocks(course, earlier)
-      const doubled = await fillStage(course)
-      if (doubled !== undefined) {
-        // A key of ids that the service gave explains it better.
-        await askForStage(course)
-        throw doubled
-      }
+      await fillStage(course).catch(async (cause: unknown) => {
+        // A key of ids that the service gave explains duplicates better.
+        if (stage.stops().some(({ code }) => code === duplicates.id)) await askForStage(course)
+        throw cause
+      })
       if (!options.dryRun) return deliver(course)
       if (options.refusal !== undefined) throw options.refusal
       await askForStage(course)

@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import type { Row, Table, Value } from '../core/row.ts'
 import { rearmed } from '../core/values/formula-text.ts'
+import { recordsRenumbered } from '../rules/identity.ts'
 import type { ImportPipeline } from './definition/definition.ts'
 import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts'
 
@@ -48,6 +49,8 @@ export function retryPipeline(run: KeptRun, file: string) {
     // A few rows are no sign of how the whole file is read, nor the next file of the pipeline.
     rules: {
       ...kept.rules,
+      // The known records of other rows are not in the file.
+      [recordsRenumbered.id]: { verdict: 'warn' },
       rejected: { verdict: 'allow' },
       reading: { verdict: 'warn' },
       'area-unit': { verdict: 'warn' },

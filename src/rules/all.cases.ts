@@ -2,6 +2,7 @@
 
 import type { Cases } from '../core/rule.ts'
 import { fileCases } from './file.cases.ts'
+import { identityCases } from './identity.cases.ts'
 import { keyCases } from './keys.cases.ts'
 import { landCases } from './land.cases.ts'
 import { lettersCases } from './letters.cases.ts'
@@ -12,6 +13,7 @@ import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
   ...keyCases,
+  ...identityCases,
   ...lettersCases,
   ...placeCases,
   ...landCases,

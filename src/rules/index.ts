@@ -3,6 +3,7 @@
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
+import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
 import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
@@ -14,6 +15,9 @@ import { columnRules, rowRules, tableRules } from './rows.ts'
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
   ...keyRules,
+  ...matchRules,
+  ...recordRules,
+  ...identityRules,
   ...addedLandRules,
   ...firstLandRules,
   ...placedRecordRules,

@@ -448,8 +448,8 @@ describe('boundaries without ids', () => {
     write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
     await world.run(run)
     write('drawn.csv', shifted(['Top', 'Middle', 'Low'], 0))
-    const message = expect.stringContaining('1 of 1 new records is in the service already, under another key.')
-    expect(reportOf(await world.run(run))).toMatchObject({ exit: 6, error: { code: 'duplicates-found', message } })
+    const message = expect.stringContaining('1 of 1 new records is in the service already, under another key: row 3, ')
+    expect(reportOf(await world.run(run))).toMatchObject({ exit: 6, error: { code: 'rule-stopped', message } })
     expect(reportOf(await world.run([...run, '--match', 'boundary'])).records).toMatchObject({ created: 0, updated: 1 })
     expect(reportOf(await world.run(run)).rows).toMatchObject({ unchanged: 3 })
     // Another paddock on the land of one that is in the file may be meant.

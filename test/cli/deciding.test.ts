@@ -228,14 +228,15 @@ test.each([
   expect((await world.run([...command, '--renamed', 'allow'])).exit).toBe(0)
 })
 
-test('an import of a second file whose ids lost their zeros stops, and --renamed allow publishes it', async () => {
+test('an import of a second file whose ids lost their zeros stops', async () => {
   write('mine.csv', ['Id,Name,Crop', '001,Top,Oats', '002,Low,Oats', '003,Hill,Oats'])
   expect((await world.run(['import', 'mine.csv', ...farm])).exit).toBe(0)
   write('office.csv', ['Id,Name,Crop', '1,The top,Oats', '2,The flat,Oats', '3,The hill,Oats'])
   const { exit, out } = await world.run(['import', 'office.csv', ...farm])
-  expect(out).toContain('3 of 3 new records have ids of known records in another spelling (row 2: "1", known as "001")')
+  expect(out).toContain(
+    '3 of 3 new records seem to be known records under other ids (row 2: "The top" (1), known as "001")',
+  )
   expect(exit).toBe(6)
-  expect((await world.run(['import', 'office.csv', ...farm, '--renamed', 'allow'])).exit).toBe(0)
 })
 
 describe('what an import reports about columns', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { cellsOf } from '../memory-table.ts'
-import { collection, pipeline, rimu, startFarm, table as csv, type Farm, type Fetch, type RunOptions } from './farm.ts'
+import { collection, pipeline, startFarm, type Farm, type Fetch, type RunOptions } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -67,30 +67,6 @@ test('a file in the format of the pipeline is imported', async () => {
 describe('ids', () => {
   const numbered = (ids: readonly string[]): string => sheet(ids.map((id) => `${id};Rahui ${id};3,5;Kale;13/9/2026`))
 
-  test.each([
-    ['without their zeros', ['1', '2', '3']],
-    ['with decimals', ['001.0', '002.0', '003.0']],
-    ['with blanks and invisible characters', ['0 01', '0\u200e02', '00\u200b3']],
-    ['with the mark of a text, a # or a quote', ["'001", '#002', '003”']],
-  ])('of known records stop the run when they come back %s, before everything is there twice', async (_, ids) => {
-    await publishes(night(numbered(['001', '002', '003'])), { created: 3 })
-    const sentence = '3 of 3 new records have ids of known records in another spelling'
-    await stops(night(numbered(ids)), `${sentence} (row 2: "${ids[0]}", known as "001")`)
-    await publishes(farm.run(agreed('rules: { reading: warn, replaced: stop above 100 % }')), { created: 3 })
-  })
-
-  test('of a farm of which one is respelt reject its row: the farm would be there twice', async () => {
-    const lines = { import: 'holdings', from: '{ file: farms.csv }', key: '<NO>', record: '{ name: <NAME> }' }
-    const yaml = pipeline({ ...lines, holding: `{ scheme: ${rimu.scheme}, id: <NO> }` })
-    const farms = (rows: string): Promise<Report> => night(csv(`NO|NAME; ${rows}`), yaml, { name: 'farms' })
-    await farms('00412876|Rimu Farm; 00731190|Kowhai Farm; 00500001|Tawa')
-    const report = await farms('00412876|Rimu Farm; 731190|Kowhai Farm; 00500001|Tawa; 00500002|Matai')
-    expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, records: { created: 1 } })
-    expect(report.problems[0]).toMatchObject({ code: 'id-respelt', first: [{ value: '731190', at: { row: 3 } }] })
-    const respelt = farms('412876|Rimu Farm; 731190|Kowhai Farm; 500001|Tawa')
-    await stops(respelt, '3 of 3 new records have ids of known records in another spelling')
-  })
-
   test('lose invisible characters at their ends, and so do names, crops and words', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     const yaml = agreed('only: { Crop: Kale }')
@@ -109,79 +85,6 @@ describe('ids', () => {
     await publishes(night(marked('NFC'), yaml), { created: 3 })
     expect(await night(marked('NFD'), yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
     expect(await farm.run(yaml.normalize('NFD'))).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
-  })
-
-  test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
-    await night(numbered(['001', '002', '003']))
-    const report = await night(numbered(['001', '2', '003', '3', '4']))
-    expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
-    expect(found(report, 'file-inconsistent')?.first).toMatchObject([
-      { message: expect.stringContaining('1 of 3 new records has the id of a known record') as string, at: { row: 3 } },
-    ])
-  })
-
-  test('of which one is respelt reject its row if it has the name of the known record', async () => {
-    await night(numbered(['001', '002', '003']))
-    const report = await night(numbered(['001', '003', '4']) + numbered(['002']).split('\n')[1]!.replace('002', '2'))
-    expect(report).toMatchObject({ exit: 3, records: { created: 1 }, rows: { rejected: 1 } })
-    expect(found(report, 'id-respelt')?.first).toMatchObject([
-      { value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002" as before') as string },
-    ])
-    expect(found(report, 'file-inconsistent')).toBeUndefined()
-    const twice = await farm.run(agreed('rules: { duplicates: allow }'))
-    expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
-  })
-
-  test.each(['2', "'002", '#002', '„002“'])(
-    'of which one is respelt (%s) stop the run if the known record would be deleted, with what it has',
-    async (id) => {
-      await night(numbered(['001', '002', '003']))
-      await stops(
-        night(numbered(['001', id, '003', '4', '5']), agreed('gone: delete')),
-        `1 of 3 new records has the id of a known record in another spelling (row 3: "${id}", known as "002")`,
-      )
-    },
-  )
-})
-
-describe('names as ids', () => {
-  const named = (...names: readonly string[]): string =>
-    sheet(names.map((name) => `"${name}";"${name}";3,5;Kale;13/9/2026`))
-  const known = ['Kōwhai', 'Öd', 'Hof', 'Feld']
-  const spoilt = [
-    ['K?whai', 'in ASCII'],
-    ['Kowhai', 'without macrons'],
-    ['K&#333;whai', 'as in a web page'],
-    ['KÅ\u008dwhai', 'encoded twice'],
-  ] as const
-
-  test.each(spoilt)('(%s) that come %s stop the run if the known record would be deleted', async (id) => {
-    await night(named(...known))
-    await stops(
-      night(named(id, 'Öd', 'Hof', 'Feld', 'New'), agreed('gone: delete')),
-      `1 of 2 new records has the id of a known record in another spelling (row 2: "${id}", known as "Kōwhai")`,
-    )
-  })
-
-  test.each(spoilt)('(%s) that come %s reject their row: the record would be there twice', async (id) => {
-    await night(named(...known))
-    const { rows, records, problems } = await night(named(id, 'Öd', 'Hof', 'Feld', 'New'))
-    expect([rows.rejected, records.created]).toEqual([1, 1])
-    expect(problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([{ value: id, at: { row: 2 } }])
-  })
-
-  test.each([
-    ['DOS', '™d'],
-    ['Macintosh', '…d'],
-  ])('of a program for %s stop the run, too', async (_, id) => {
-    await night(named(...known))
-    await stops(night(named('Kōwhai', id, 'Hof', 'Feld'), agreed('gone: delete')), `(row 3: "${id}", known as "Öd")`)
-  })
-
-  test('of another record are another record', async () => {
-    await night(named(...known, 'Kowhai'))
-    const { rows } = await publishes(night(named(...known, 'Kowhai', 'K?')), { created: 1 })
-    expect(rows.rejected).toBe(0)
   })
 })
 
@@ -208,10 +111,6 @@ test('names and ids of which a spreadsheet made days are not published', async (
   const report = await named(days, 'rules: { replaced: stop above 100 % }')
   expect(report.rows).toMatchObject({ ready: 1, rejected: 5 })
   expect(found(report, 'date-as-name')).toMatchObject({ count: 5 })
-  await stops(
-    named('1-Jan|Top; 2-Jan|Low', 'rules: { replaced: stop above 100 % }'),
-    '2 of 2 new records have ids of known records in another spelling (row 2: "1-Jan", known as',
-  )
 })
 
 test('new names and ids of which a spreadsheet may have made days have a warning', async () => {

@@ -288,7 +288,7 @@ record: { name: <Name> }`
     expect(report).toMatchObject({ exit: 6, gone: { deleted: 0 } })
     expect(report.error).toMatchObject({
       message: expect.stringContaining(
-        '1 new record has the name of a record that would be deleted with its boundary, and this file has no boundaries (row 4: "13" Paddock 3, known as "3"). Did an id or a farm change?',
+        '1 of 1 new records seems to be a known record under another id (row 4: "Paddock 3" (13), known as "3", which would be deleted with its boundary), and the known one is not in the file.',
       ) as string,
       hint: expect.stringContaining('match: name') as string,
     })
@@ -338,5 +338,5 @@ gone: delete`
   const report = await night([...rows.filter(([, no]) => no !== 3), moved])
   expect(report.exit).toBe(exit)
   if (exit === 6)
-    expect(report.error!.message).toContain(`"21" Flat 3, known as "3" of the farm ${rimu.scheme}:${rimu.id})`)
+    expect(report.error!.message).toContain('"Flat 3" (21), known as "3" of Rimu Farm, which would be deleted')
 })

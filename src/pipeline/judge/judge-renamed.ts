@@ -167,7 +167,7 @@ function hasOtherValues(before: Body, now: Body): boolean {
 const ownMembers = new Set(['name', 'identifiers', 'totalLength'])
 
 /** True if two areas differ at most as far as people round them. */
-export function haveSameArea(one: unknown, other: unknown): boolean {
+function haveSameArea(one: unknown, other: unknown): boolean {
   const [was, is] = [one, other].map((each) => (each as { readonly measurement?: unknown } | undefined)?.measurement)
   return typeof was === 'number' && typeof is === 'number' && Math.abs(was - is) <= 0.02 * Math.max(was, is)
 }

@@ -42,16 +42,18 @@ export function find<Facts>(
   return found
 }
 
-/** The same for one record: where a rule says so, its rows are rejected. */
+/** Runs rules over the facts of a record; one that rejects rejects its rows. Returns whether one did. */
 export function findAndReject<Facts>(
   { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
   rules: readonly Rule<Facts>[],
   facts: Facts,
   { record, place }: { readonly record: number; readonly place?: Place },
-): void {
-  for (const each of judge(rules, facts, { policy, place: place ?? wholeFile(source) }))
+): boolean {
+  const found = judge(rules, facts, { policy, place: place ?? wholeFile(source) })
+  for (const each of found)
     if (each.severity === 'error') stage.reject(record, each)
     else stage.addProblem(each)
+  return found.some(({ severity }) => severity === 'error')
 }
 
 /** Throws the error of a run that rules stopped, with what all of them say. */
