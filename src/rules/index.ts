@@ -5,12 +5,12 @@ import type { Rule } from '../core/rule.ts'
 import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
 import { limitRules, older } from './limits.ts'
-import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
+import { far, firstLandRules, placedRecordRules } from './place.ts'
 
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
   ...keyRules,
-  ...addedLandRules,
+  far,
   ...firstLandRules,
   ...placedRecordRules,
   ...landRules,

@@ -6,15 +6,7 @@ import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
 import { distanceKm, type Near, type Position } from '../../geometry/crs/area.ts'
 import { placeIn, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
-import {
-  addedLandRules,
-  far,
-  firstLandRules,
-  mostFar,
-  placedRecordRules,
-  type Distance,
-  type PlacedRecord,
-} from '../../rules/place.ts'
+import { far, firstLandRules, mostFar, placedRecordRules, type Distance, type PlacedRecord } from '../../rules/place.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, find, findInRecord, type Judging } from './judging.ts'
@@ -54,7 +46,7 @@ export async function judgePlaces(
   if (most !== undefined) {
     const names = await farmNamesIfShown(judging)
     const farm = names?.(readBody(stage.bodyOf(most.first.id)!)) ?? 'the farm'
-    find(judging, addedLandRules, { distances, farm, plural: job.type.plural })
+    find(judging, [far], { distances, farm, plural: job.type.plural })
     return true
   }
   const mayMove = isAllowed(far, policy)
