@@ -18,7 +18,7 @@ import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Jud
 import { mayLieElsewhere, newAndKnown } from './settle/candidates.ts'
 import { judgeIdentity, matchRecords, refuseUnseen, startMatching, type Matched } from './settle/identity.ts'
 import { startSharedLand } from './settle/shared-land.ts'
-import { judgePlaces, type FarmLand } from './settle/places.ts'
+import { judgePlaces } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -118,7 +118,7 @@ async function fillAndJudge(
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
-  const mayMove = await judgePlaces(judging, compared.records && landOf(compared.records), findFarm)
+  const mayMove = await judgePlaces(judging, compared.records, findFarm)
   await judgeWhose(judging, { totals, odd, isWhole, mayMove })
   const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
   // A dry run that will be refused shows its findings, and then why.
@@ -161,11 +161,6 @@ function contradictionsIn(judging: Judging) {
   const merged = found.find(({ code }) => code === 'cells-merged')
   const odd = oddChangesIn(changedValues, merged)
   return { contradictions: odd, odd }
-}
-
-/** The new records of a run, and those that the service has of their farms. */
-function landOf({ fresh, held }: NewAndHeld): FarmLand {
-  return { created: fresh.values(), known: held.values() }
 }
 
 type Whose = {

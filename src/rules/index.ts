@@ -8,7 +8,7 @@ import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
 import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
 import { limitRules, older } from './limits.ts'
-import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
+import { far, firstLandRules, placedRecordRules } from './place.ts'
 import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
 
@@ -18,7 +18,7 @@ export const allRules: readonly Rule<never>[] = [
   ...matchRules,
   ...recordRules,
   ...identityRules,
-  ...addedLandRules,
+  far,
   ...firstLandRules,
   ...placedRecordRules,
   ...landRules,

@@ -133,6 +133,5 @@ function inDegrees({ lat, lon }: Position): string {
   return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
 }
 
-export const addedLandRules: readonly Rule<AddedLand>[] = [far]
 export const firstLandRules: readonly Rule<FirstLand>[] = [firstDoubtful, firstFar]
 export const placedRecordRules: readonly Rule<PlacedRecord>[] = [movedFar, boundaryFar]

@@ -383,7 +383,10 @@ describe('ids in another spelling', () => {
 
   test('stop the run for a single known record that would be deleted with what it has', async () => {
     await night(known)
-    const report = await night("001|Top; '002|Flat; 003|Hill; 4|New; 5|Road", 'gone: delete\nguard: { deletes: 50 % }')
+    const report = await night(
+      "001|Top; '002|Flat; 003|Hill; 4|New; 5|Road",
+      'gone: delete\nrules: { deletes: stop above 50 % }',
+    )
     expect(stoppedBy(report, 'records-renumbered')).toContain(
       '(row 3: "Flat" (\'002), known as "002", which would be deleted with what it has)',
     )

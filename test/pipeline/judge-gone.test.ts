@@ -407,7 +407,7 @@ describe('a farm that would be published twice', () => {
 
   test('by a pipeline that was given another holding keeps the farm that it had, with any guard', async () => {
     await night(upTo(30), deleting)
-    const guards = 'gone: delete\nguard: { deletes: 100 %, replaced: 100 % }\nrules: { duplicates: allow }'
+    const guards = 'gone: delete\nrules: { deletes: stop above 100 %, replaced: stop above 100 %, duplicates: allow }'
     const moved = await run(plots(guards, ofKowhai))
     expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
     expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(

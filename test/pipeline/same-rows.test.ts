@@ -222,8 +222,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME>, totalArea: measured }
 gone: delete
-guard: { deletes: 100 %, replaced: 100 %, far: allow }
-rules: { duplicates: allow, versions: allow }
+rules: { deletes: stop above 100 %, replaced: stop above 100 %, far: allow, duplicates: allow, versions: allow }
 geometry: { repair: up to 100 % }`
 
 test('what was found about a row is reported again, with the place of the row in this file', async () => {

@@ -61,7 +61,7 @@ describe('importFile', () => {
     const { mapping, geometry, columns, rules } = stage.recall('kept pipeline')!
     expect(Object.keys(mapping)).toEqual(['holding', 'record', 'rows', 'zone', 'key'])
     expect(JSON.stringify([columns, geometry, rules])).toBe(
-      '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"verdict":"stop","above":{"count":0}},"rejected":{"verdict":"allow"},"reading":{"verdict":"warn"}}]',
+      '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"verdict":"stop","above":{"count":0}},"rejected":{"verdict":"allow"},"reading":{"verdict":"warn"},"area-unit":{"verdict":"warn"}}]',
     )
   })
 

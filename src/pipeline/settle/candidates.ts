@@ -3,11 +3,12 @@
 import { textsBehindDay } from '../../core/values/made-days.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { plainId, plainName } from '../../core/values/same-name.ts'
-import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
+import type { Position } from '../../geometry/crs/area.ts'
+import { geometryIn, nameOf, placeIn, readBody, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey, startOf } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { samePaddock, type Candidate, type KnownRecord, type NewRecord } from '../../rules/identity.ts'
-import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence/letters-behind.ts'
+import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../../core/letters.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
@@ -22,7 +23,6 @@ type Described = {
   readonly hasBoundary: boolean
   readonly place: Position | undefined
 }
-export type Position = { readonly lon: number; readonly lat: number }
 type CreatedRecord = Described & CreatedRow
 type CreatedRow = { readonly number: number; readonly key: string; readonly row: number; readonly layer: string | null }
 type RecordOfFarm = Described &
@@ -123,12 +123,6 @@ function idOf({ scheme, id }: Identifier): string {
 function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
   const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
   return { name: nameOf(body) ?? '', hasBoundary: type === 'Polygon' || type === 'MultiPolygon' }
-}
-
-/** The first position in the text of a body. */
-export function placeIn(body: string): Position | undefined {
-  const found = /"coordinates":\[+(-?\d[\d.eE+-]*),(-?\d[\d.eE+-]*)/.exec(body)
-  return found === null ? undefined : { lon: Number(found[1]), lat: Number(found[2]) }
 }
 
 /** What new records are compared by. */

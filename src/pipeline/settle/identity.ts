@@ -26,7 +26,7 @@ import { datasetOf, type ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { candidatesIn, newAndKnown, type Compared } from './candidates.ts'
-import { farmNamesIfShown, find, findInRecord, type Judging } from './judging.ts'
+import { farmNamesIfShown, find, findAndReject, type Judging } from './judging.ts'
 import { findSharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
@@ -72,7 +72,7 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
   let unclear = 0
   stage.together(() => {
     for (const each of facts)
-      if (findInRecord(judging, [matchUnclear], { facts: each, record: each.record.number })) unclear += 1
+      if (findAndReject(judging, [matchUnclear], each, { record: each.record.number })) unclear += 1
   })
   return { found, notes: [], unclear }
 }
@@ -103,7 +103,7 @@ export async function judgeIdentity(judging: Judging, night: Night): Promise<voi
   const records: NewRecord[] = []
   stage.together(() => {
     for (const each of all) {
-      if (renumbered.has(each) || findInRecord(judging, [idRespelt], { facts: each, record: each.number })) continue
+      if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.number })) continue
       find(judging, [recordRepeated], each)
       records.push(each)
     }

@@ -6,27 +6,11 @@ import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
 import { distanceKm, type Near, type Position } from '../../geometry/crs/area.ts'
 import { placeIn, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
-import {
-  addedLandRules,
-  far,
-  firstLandRules,
-  mostFar,
-  placedRecordRules,
-  type Distance,
-  type PlacedRecord,
-} from '../../rules/place.ts'
+import { far, firstLandRules, mostFar, placedRecordRules, type Distance, type PlacedRecord } from '../../rules/place.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
+import type { NewAndKnown } from './candidates.ts'
 import { farmNamesIfShown, find, findAndReject, type Judging } from './judging.ts'
-
-/** Where a record lies; `holding` is what the keys of its farm begin with. */
-type Placed = { readonly holding: string; readonly place: Position | undefined }
-
-/** The new records of a run, and the records that the service has of the same farms. */
-export type FarmLand = {
-  readonly created: Iterable<Placed & { readonly id: number }>
-  readonly known: Iterable<Placed>
-}
 
 type RecordDistance = Distance & {
   /** The record in the stage. */
@@ -39,7 +23,7 @@ type RecordDistance = Distance & {
  */
 export async function judgePlaces(
   judging: Judging,
-  land: FarmLand | undefined,
+  land: NewAndKnown | undefined,
   findFarm: (() => Promise<Near | undefined>) | undefined,
 ): Promise<boolean> {
   const { job, stage, boundaries, policy } = judging
@@ -54,7 +38,7 @@ export async function judgePlaces(
   if (most !== undefined) {
     const names = await farmNamesIfShown(judging)
     const farm = names?.(readBody(stage.bodyOf(most.first.id)!)) ?? 'the farm'
-    find(judging, addedLandRules, { distances, farm, plural: job.type.plural })
+    find(judging, [far], { distances, farm, plural: job.type.plural })
     return true
   }
   const mayMove = isAllowed(far, policy)
@@ -82,19 +66,19 @@ async function judgeFirst(
 }
 
 /** From the nearest boundary that its farm has. A farm without boundaries has no distance. */
-function* distancesOfNew(land: FarmLand | undefined): Generator<RecordDistance> {
+function* distancesOfNew(land: NewAndKnown | undefined): Generator<RecordDistance> {
   if (land === undefined) return
   const placesOf = new Map<string, Map<string, Position>>()
-  for (const { holding, place } of land.known) {
+  for (const { farm, place } of land.known.values()) {
     if (place === undefined) continue
-    const places = placesOf.get(holding) ?? new Map<string, Position>()
-    placesOf.set(holding, places)
+    const places = placesOf.get(farm) ?? new Map<string, Position>()
+    placesOf.set(farm, places)
     // One of each square kilometre is enough.
     places.set(`${place.lon.toFixed(2)} ${place.lat.toFixed(2)}`, place)
   }
-  for (const { id, holding, place } of land.created) {
+  for (const { number: id, farm, place } of land.created.values()) {
     let found: RecordDistance | undefined
-    for (const nearest of (place && placesOf.get(holding)?.values()) ?? []) {
+    for (const nearest of (place && placesOf.get(farm)?.values()) ?? []) {
       const km = distanceKm(place!, nearest)
       if (found === undefined || km < found.km) found = { id, place: place!, nearest, km, isMoved: false }
       if (km <= farApartKm) break
