@@ -113,7 +113,6 @@ export const problemCodes = {
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
-  'change-doubtful': warning('Known records changed in a way that is often a mistake. They were published.'),
   'crop-unnamed': warning('A crop has a date and no name.'),
   'name-without-marks': warning('The name loses the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),

@@ -5,7 +5,6 @@ import { older } from '../rules/limits.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
-import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
 import { verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
@@ -26,9 +25,9 @@ import {
   contradictionOfLetters,
   contradictionOfRival,
   judgeReadings,
+  type Contradiction,
 } from './judge/judge-readings.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
-import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
@@ -36,7 +35,7 @@ import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
-import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
+import { contradictionOfKeys, contradictionOfRenumbered, stopForKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
@@ -47,7 +46,7 @@ import { startEvidence, type Matching, type SameRows, type StageContext } from '
 import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
-import { isCut, wholeFile } from './stage/stage-store.ts'
+import { isCut } from './stage/stage-store.ts'
 
 /**
  * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
@@ -127,13 +126,11 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
+  const { contradictions, respelt } = contradictionsIn(judging, pipeline.only)
   const sameAsBefore = sameRows?.found.rows ?? 0
   if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
-  const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
-  for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
-  await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
+  await judgeWhose(judging, { totals, both: compared.both, respelt, isWhole })
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
@@ -182,45 +179,40 @@ type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
 function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, source, readings, letters, changedValues, statedAreas } = judging
+  const { job, stage, source, readings, letters, statedAreas } = judging
   const { settingsIn } = job
   const found = job.table.found()
   const areas = verdictOnAreas(statedAreas, { source, settingsIn })
   if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of [...found, ...areas.problems]) stage.addProblem(each)
-  const merged = found.find(({ code }) => code === 'cells-merged')
-  const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
-    (each) => each !== undefined,
-  )
-  const others = [
+  const respelt = contradictionOfKeys(judging)
+  const contradictions = [
+    respelt,
     contradictionOfFilter(judging, only),
     contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,
   ]
-  return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
+  return { contradictions: contradictions.filter((each) => each !== undefined), respelt }
 }
 
 type Whose = {
   readonly totals: RowTotals
   readonly both: Compared['both']
-  readonly odd: readonly Contradiction[]
+  readonly respelt: Contradiction | undefined
   readonly isWhole: boolean
 }
 
-/** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
-  const { job, guards, matching } = judging
+/** Stops where the rows are probably of another farm, or have the ids of known records in another spelling. */
+async function judgeWhose(judging: Judging, { totals, both, respelt, isWhole }: Whose): Promise<void> {
+  const { job, guards } = judging
   await judgeFarmsNamed(judging, totals)
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
-  const mayMove = guards.far === 'allow' || far !== undefined
-  const renamed = judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
-  if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
-  if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
+  if (job.settingsIn === 'import' && respelt !== undefined) throw stopForKeys(respelt)
 }
 
 /** Returns the error of new records that are there already, under another key, at another farm or twice in the file. */

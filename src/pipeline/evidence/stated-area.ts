@@ -10,8 +10,7 @@ import type { Place, Row, Value } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
 import type { Group } from '../../resources/groups.ts'
-import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
-import { measureOf } from './changed-values.ts'
+import { measureOf, unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
 
 /** The total of a column beside the measured total; `rows` of `measuredRows` have a value. */
 export type StatedArea = {

@@ -6,9 +6,11 @@ import { plural } from '../../core/values/plural.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
-import type { Contradiction } from '../evidence/odd-changes.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { warnIfAllowed, stopFor, type Judging } from '../settle/judging.ts'
+
+/** Evidence that the pipeline does not fit the file: a sentence, and what to write into the pipeline if the file is right and that helps. */
+export type Contradiction = { readonly sentence: string; readonly write?: string }
 
 /**
  * Stops the run if the file as a whole fits another format better; with `warn` it only warns. A single cell that does not fit

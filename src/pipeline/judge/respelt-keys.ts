@@ -4,6 +4,7 @@
  * file without boundaries has under new ids: they would be deleted with their boundaries, and made without.
  */
 
+import type { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
@@ -12,10 +13,9 @@ import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import { plainName } from '../../core/values/same-name.ts'
 import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence/letters-behind.ts'
-import type { Contradiction } from '../evidence/odd-changes.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
-import { haveSameArea } from './judge-renamed.ts'
-import { waysToAllow, type Judging } from '../settle/judging.ts'
+import { stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
+import type { Contradiction } from './judge-readings.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
@@ -168,4 +168,16 @@ function recordOf(key: string, text: string) {
     area: body['totalArea'],
     hasBoundary: geometryOf(body) !== undefined,
   }
+}
+
+/** True if two areas differ at most as far as people round them. */
+function haveSameArea(one: unknown, other: unknown): boolean {
+  const [was, is] = [one, other].map((each) => (each as { readonly measurement?: unknown } | undefined)?.measurement)
+  return typeof was === 'number' && typeof is === 'number' && Math.abs(was - is) <= 0.02 * Math.max(was, is)
+}
+
+/** The error of a one-off import whose ids are those of known records in another spelling. */
+export function stopForKeys({ sentence }: Contradiction): WindrowError {
+  const hint = 'Look at the ids in the file. If the file is right:  --renamed allow'
+  return stopFor('records-renamed', [sentence], { hint })
 }

@@ -14,7 +14,6 @@ import type { RowFilter } from '../definition/row-filter.ts'
 import { startLetters } from '../evidence/encoding-evidence.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
-import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
 import { startStatedAreas, type AreaReading } from '../evidence/stated-area.ts'
 
@@ -104,7 +103,6 @@ export function startEvidence({ encoding }: ImportJob) {
     readings: new Map() as Readings,
     letters: encoding === undefined ? undefined : startLetters(encoding),
     statedAreas: startStatedAreas(),
-    changedValues: startChangedValues(),
   }
 }
 

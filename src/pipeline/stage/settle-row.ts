@@ -12,7 +12,7 @@ import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
 import { addMeasures, startTotals } from './row-totals.ts'
-import { clearedBy, joined, type Draft } from './draft-row.ts'
+import { joined, type Draft } from './draft-row.ts'
 import {
   backProblem,
   checkProblems,
@@ -27,7 +27,6 @@ import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
 import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
-import { noteChangedValues } from '../evidence/changed-values.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
@@ -187,19 +186,8 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const { record, composed, places, lostLetters, problems, digest } = sound
   const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
-  const { live, deleted, previous, isMatched } = record
+  const { live, deleted, isMatched } = record
   const at = places[0]!
-  if (live !== undefined && previous !== undefined)
-    noteChangedValues(context.changedValues, {
-      before: previous,
-      now: mapped.record,
-      at,
-      blank: job.blank === 'clear' ? clearedBy(draft, job) : [],
-      middle: boundary?.measured?.centroid,
-      boundary: boundary?.text,
-      isMatched,
-      today: context.now,
-    })
   const action = planAction(composed, live)
   if (action === 'create' && job.geometry === undefined && deleted === undefined) totals.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
