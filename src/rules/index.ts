@@ -2,11 +2,22 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { areaRules, causeRules, nightRules } from './change-causes.ts'
+import { clearingRules, columnRules } from './changes.ts'
 import { keyRules } from './keys.ts'
 import { limitRules, older } from './limits.ts'
 
 /** All rules, in the order of docs/rules.md. */
-export const allRules: readonly Rule<never>[] = [...keyRules, ...limitRules, older]
+export const allRules: readonly Rule<never>[] = [
+  ...columnRules,
+  ...clearingRules,
+  ...causeRules,
+  ...nightRules,
+  ...areaRules,
+  ...keyRules,
+  ...limitRules,
+  older,
+]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
 
