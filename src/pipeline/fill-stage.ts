@@ -29,18 +29,19 @@ import {
 } from './judge/judge-readings.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
+import { judgeChanges } from './settle/changed.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
-import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
+import { matchRecords, matchScope, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys, contradictionOfRenumbered, stopForKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
-import { goneBefore, retriedIn } from './report/run-folder.ts'
+import { goneBefore, lastDefinition, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
 import type { RowTotals } from './stage/row-totals.ts'
@@ -126,15 +127,22 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, respelt } = contradictionsIn(judging, pipeline.only)
+  const { contradictions, respelt, merged } = contradictionsIn(judging, pipeline.only)
   const sameAsBefore = sameRows?.found.rows ?? 0
   if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
+  const account = options.connection?.client.account
+  judgeChanges(judging, {
+    isWhole,
+    merged,
+    matched: matchedNow(judging),
+    lastDefinition: () => lastDefinition(state, { name: job.name, account }),
+  })
   await judgeWhose(judging, { totals, both: compared.both, respelt, isWhole })
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
-  const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
+  const goneUntilNow = () => goneBefore(state, { name: job.name, account })
   const doubled = await judgeDoubles(judging, {
     compared,
     policy: repeats,
@@ -185,6 +193,7 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   const areas = verdictOnAreas(statedAreas, { source, settingsIn })
   if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of [...found, ...areas.problems]) stage.addProblem(each)
+  const merged = found.find(({ code }) => code === 'cells-merged')?.message
   const respelt = contradictionOfKeys(judging)
   const contradictions = [
     respelt,
@@ -194,7 +203,13 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,
   ]
-  return { contradictions: contradictions.filter((each) => each !== undefined), respelt }
+  return { contradictions: contradictions.filter((each) => each !== undefined), respelt, merged }
+}
+
+/** The keys of the records that this run has matched, and no run before it. */
+function matchedNow({ job, ledger, matching }: Judging): ReadonlySet<string> {
+  const before = matching.keys.size === 0 ? new Map() : ledger.matches(matchScope(job))
+  return new Set([...matching.keys].flatMap(([given, key]) => (before.has(given) ? [] : [key])))
 }
 
 type Whose = {
