@@ -1,7 +1,8 @@
 /** Reads from the stage what a file changes in known records, counts it by field and farm, and runs the rules about it. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { readBody } from '../../ledger/content.ts'
-import { idInKey } from '../../resources/keys.ts'
+import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { areaRules, causeRules, nightRules } from '../../rules/change-causes.ts'
 import {
   clearingRules,
@@ -111,7 +112,11 @@ function countChanges({ stage, job, now: today }: Judging, { farms, matched }: S
           if (field === '/spatialFeature' && !doBoxesMeet(before as BoundaryFacts, now as BoundaryFacts))
             addTo(counts.elsewhere, start, change)
           // A record that the file knows under another id may have another name there, too.
-          const isOwn = job.mapping.measured.has(field) || field === '/centroid' || field.startsWith('/meta/')
+          const isOwn =
+            job.mapping.measured.has(field) ||
+            field === '/centroid' ||
+            field.startsWith('/meta/') ||
+            isOfFarm(key, change)
           if (isOwn || (field === '/name' && matched.has(key)) || !isOtherValue(field, before, now)) continue
           column.changed += 1
           if (column.changes.length < mostKept) column.changes.push(change)
@@ -124,6 +129,19 @@ function countChanges({ stage, job, now: today }: Judging, { farms, matched }: S
       }
     }
   return counts
+}
+
+/** True for identifiers of which only that of the farm is another one: windrow writes it. */
+function isOfFarm(key: string, { before, now }: ValueChange): boolean {
+  const { scheme } = farmOfStart(key)
+  const [had, has] = [before, now].map(
+    (list) => Array.isArray(list) && JSON.stringify(list.filter((each) => !isIn(scheme, each))),
+  )
+  return had !== false && had === has
+}
+
+function isIn(scheme: string, identifier: unknown): boolean {
+  return isObject(identifier) && identifier['scheme'] === scheme
 }
 
 function readFields(text: string): readonly ChangedField[] {
