@@ -47,7 +47,7 @@ const repair = objectOf('What repairing the boundary changed, or would change if
   pointsTakenOut: count,
 })
 
-export const problem = objectOf('', ['column', 'value', 'path', 'where', 'with', 'repair', 'hint'], {
+export const problem = objectOf('', ['column', 'value', 'path', 'where', 'with', 'repair', 'hint', 'setting'], {
   code: text,
   severity,
   at: place,
@@ -65,6 +65,7 @@ export const problem = objectOf('', ['column', 'value', 'path', 'where', 'with',
   repair,
   message: text,
   hint: text,
+  setting: { ...text, description: 'Of what stopped a run: what to write if the file is right.' },
 })
 
 const group = objectOf('', [], {
