@@ -87,18 +87,15 @@ describe('a farm of four', () => {
     const inAcres = four.replaceAll(/\d\.\d/g, (area) => (Number(area) * 2.471_05).toFixed(2))
     expect(await night(inAcres, other)).toMatchObject({ exit: 0, records: { updated: 4 }, problems: [] })
   })
+})
 
-  test('may get other names for records that are matched under other ids', async () => {
-    const ids = renamed.replaceAll(/(\d)(?=\|[A-Z])/g, 'P$1').replaceAll(/\|(\w+)\|(?=\d\.)/g, '|$1|')
-    const matching = importing('match: { by: identifier, column: Old }', {
-      record: record.replace('{ name', '{ identifiers: [{ scheme: nz.example.old, id: <Old> }], name'),
-    })
-    const withOld = ids.replaceAll(/P(\d)\|/g, 'P$1|$1|')
-    const first = table(`No|Old|Name|Area|Crop|Sown; ${four.replaceAll(/(\d)(?=\|[A-Z])/g, '$1|$1')}`)
-    expect((await farm.night(first, matching.replace(/match.*\n?/, ''))).exit).toBe(0)
-    const report = await farm.night(table(`No|Old|Name|Area|Crop|Sown; ${withOld}`), matching, { name: 'others' })
-    expect(report.exit).toBe(0)
-  })
+test('crops in another order within each record have no other values', async () => {
+  const grown = ['|3.5|Kale|2026-03-04', '|3.5|Oats|2026-09-10']
+  const crops = (order: readonly number[]): string =>
+    ['1|Top', '2|Low', '3|Creek'].flatMap((row) => order.map((at) => `${row}${grown[at]!}`)).join('; ')
+  await night(crops([0, 1]), importing('rows: group'))
+  const report = await night(crops([1, 0]), importing('rows: group'))
+  expect(report).toMatchObject({ exit: 0, records: { updated: 3 }, problems: [] })
 })
 
 test('a farm in a file of several is judged by itself', async () => {
@@ -184,6 +181,16 @@ describe('boundaries', () => {
     expect(said(report, 'ids-moved')[0]).toContain('1 of the 2 names, with their boundaries, that changed are those of')
   })
 
+  test('of records that are matched under other ids may come with other names that night, and not the next', async () => {
+    await farm.night(map('Top Low Creek Hill'), mapped)
+    const matching = mapped.replace('<No>', '<Id>').replace('map.geojson', 'others.geojson')
+    const others = (names: string): string => map(names).replaceAll('"No":"', '"Id":"X')
+    const send = (names: string): Promise<Report> =>
+      farm.night(others(names), `${matching}match: boundary\n`, { name: 'others' })
+    expect(await send('Terrace Flat Gully Ridge')).toMatchObject({ exit: 0, records: { created: 0, updated: 4 } })
+    expect(await send('Top Low Creek Hill')).toMatchObject(isStopped)
+  })
+
   test('on other land are stopped, be it one', async () => {
     await farm.night(map('1'), mapped)
     const report = await farm.night(map('1', 40), mapped)
@@ -191,6 +198,17 @@ describe('boundaries', () => {
     expect(codes(report, 'stop')).toEqual(['other-land'])
     expect(await farm.night(map('1', 40), `${mapped}rules: { other-land: allow }\n`)).toMatchObject({ exit: 0 })
   })
+})
+
+test('areas in another unit are stopped by their cause, unless the pipeline allows it', async () => {
+  await night(four)
+  const inSquareMetres = four.replaceAll(/(\d)\.(\d)/g, '$1$2000')
+  const report = await night(inSquareMetres)
+  expect(report).toMatchObject(isStopped)
+  expect(codes(report, 'stop')).toEqual(['amounts-resized'])
+  expect(report.error!.hint).toContain('unit: as the file has it now')
+  const allowing = importing('rules: { amounts-resized: allow, values-changed: allow }')
+  expect(await night(inSquareMetres, allowing)).toMatchObject({ exit: 0, records: { updated: 4 } })
 })
 
 test('an area that leaps is published with a warning', async () => {
