@@ -29,6 +29,7 @@ import {
   type Surroundings,
 } from './options/command.ts'
 import {
+  allowedBy,
   ruleOptions,
   blankPolicies,
   datesOf,
@@ -137,7 +138,12 @@ async function begin(call: Call, about: OneFile): Promise<Begun> {
   const place = statePlace(call)
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
   const named = inStore(planned.pipeline, place.store)
-  const prepared = await openImport(named, { place, connection }, { source, formats, notes }, call)
+  const prepared = await openImport(
+    named,
+    { place, connection },
+    { source, formats, notes, allowed: allowedBy(call) },
+    call,
+  )
   return { said: call, planned, prepared }
 }
 

@@ -15,7 +15,7 @@ import { crsSaid } from '../geometry/place/missing-crs.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
-import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
+import { exportedHolding, otherFarmIn, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import { farmSaid } from '../pipeline/export/find-holding.ts'
@@ -117,10 +117,10 @@ async function draftOf(call: Call, { reading, connection, type: said }: OneFile,
   const given = await farmSaid(text(call, 'holding'), { type, connection, signal })
   const holding =
     exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
-  const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
+  const ofOtherFarm = await otherFarmIn({ fileName, holding, type }, profile, { connection, signal })
   const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
   const checks = [
-    ...(ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']),
+    ...ofOtherFarm.flatMap(({ message, hint, setting }) => [`please check: ${message}`, `${setting}. ${hint}`]),
     ...(isZoneUsed && zoneOf(call) === undefined
       ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
       : []),

@@ -41,9 +41,6 @@ export const errorCodes = {
   'encoding-unknown': cannotUse('The text encoding is not known.'),
   'crs-unknown': cannotUse('The coordinate system is missing or not understood.'),
   'crs-differs': stopped('The file and the pipeline name different coordinate systems.'),
-  'farm-differs': stopped(
-    'A column of the file names another farm of the account than the pipeline. Nothing was sent.',
-  ),
   'target-busy': cannotUse('The output file is open in another program.'),
   'target-unwritable': cannotUse('The output file cannot be written.'),
   'target-exists': cannotUse(
@@ -95,9 +92,6 @@ export const errorCodes = {
   'after-failed': stopped('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
   'duplicates-found': stopped(
     'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
-  ),
-  'far-from-farm': stopped(
-    'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
   ),
   'records-renamed': stopped(
     'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',

@@ -26,7 +26,6 @@ export const problemCodes = {
   'value-not-fitting-column': error('The cell does not fit the type of its column.'),
   'column-unreadable': warning('windrow cannot read this type of column; its cells are empty.'),
   'cell-error': error('The cell contains a spreadsheet error, such as #REF!, or a sign for the value above.'),
-  'blank-in-words': note('Cells contain NULL or a similar word and were read as blank.'),
   'formula-not-calculated': warning('The cell contains a formula that was never calculated; it was read as blank.'),
   'cells-hidden': note('The sheet has hidden rows or columns; they were read too.'),
   'rows-crossed-out': warning('The sheet has rows that are crossed out; they were read too.'),
@@ -38,7 +37,6 @@ export const problemCodes = {
   'header-missing': warning('No row looks like column names; the columns are numbered.'),
   'rows-above-header': note('Rows above the column names are titles; they were left out.'),
   'header-again': note('The row repeats the column names and was skipped.'),
-  'row-without-record': error('The row has nothing but its id.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),
   'row-filtered': note('The pipeline, or an import of deleted records, leaves this row out.'),
@@ -48,18 +46,12 @@ export const problemCodes = {
   'columns-changed': warning('The file does not have the columns that the pipeline expects.'),
   'files-beside': note('The folder or zip contains other files, which were not read.'),
   'parts-left-out': note('The file contains items that are not records; they were left out.'),
-  'parts-apart': note('Each part of a boundary became a record of its own.'),
   'description-read': note('Columns were read from the tables in descriptions.'),
-  'dimensions-dropped': note('Heights or measures of the coordinates were left out.'),
   // what windrow keeps between runs
   'run-unreadable': warning('The files of an earlier run cannot be read; that run was ignored.'),
-  'clock-set-back': warning('The clock of this computer is behind the start of the last run.'),
-  'clock-wrong': warning('The clock of this computer and that of the service differ.'),
   'ledger-rebuilt': warning(
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),
-  'file-cut': warning('The file does not end with a line break, and the one that the pipeline read last did.'),
-  'file-older': warning('The file was last written before the one that the pipeline read last.'),
   // geometry
   'crs-assumed': note('The file names no coordinate system; windrow worked it out.'),
   'grid-missing': note(
@@ -71,7 +63,6 @@ export const problemCodes = {
   ),
   'coordinates-turned': note('Every row has its coordinates in the wrong order; they were swapped.'),
   'geometry-missing': error('The row has no boundary.'),
-  'boundary-absent': warning('New records have no boundary; the file has none.'),
   'geometry-unreadable': error('The cell does not contain a geometry that can be read.'),
   'geometry-wrong-type': error('The record cannot have this type of geometry.'),
   'boundary-open': note('A ring was not closed; its first point was repeated at the end.'),
@@ -79,8 +70,6 @@ export const problemCodes = {
   'boundary-crosses-itself': error('The boundary crosses itself.'),
   'boundary-touches-itself': note('The boundary touches itself at a point; its land is published in valid parts.'),
   'boundary-hole-outside': error('A hole lies outside the boundary it belongs to.'),
-  'boundary-far': warning('A boundary lies more than 50 km from the others of its farm.'),
-  'boundary-moved-far': error('The boundary of a known record would move by more than 50 km.'),
   'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
   'boundary-tiny': warning('A boundary is too small or too narrow for a paddock.'),
   'boundary-spike': warning('A boundary runs far out to a point and back beside itself.'),
@@ -93,10 +82,6 @@ export const problemCodes = {
   'coordinate-out-of-range': error(
     'A coordinate lies outside the world, or outside the area of its coordinate system.',
   ),
-  'boundary-twice': warning('The same boundary occurs again under another key.'),
-  'boundary-inside-another': warning('A boundary lies inside another one.'),
-  'boundaries-overlap': warning('Two boundaries overlap.'),
-  'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('This day cannot be right.'),
@@ -113,16 +98,13 @@ export const problemCodes = {
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
-  'crop-unnamed': warning('A crop has a date and no name.'),
   'name-without-marks': warning('The name loses the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),
   'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
-  'row-outdated': error('The record of a corrected row was published or changed since.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
-  'id-from-number': warning('Numbers are used as identifiers; leading zeros may be lost.'),
   'record-matched': note('The row is a record that the service has under another key; it is updated.'),
   'record-repeated': warning(
     'The service has the same record already, under another key: the same boundary or the same name.',
@@ -135,7 +117,6 @@ export const problemCodes = {
   'field-unknown': note('windrow does not know this field; it is sent unchanged.'),
   'code-unknown': note('The value is not in the list of known values; the list is open, so it is sent unchanged.'),
   'code-respelled': note('The value was changed to the spelling of the list.'),
-  'would-lose-field': error('The record has a value here, and this row would clear it.'),
   // sending
   refused: error('The service refused this record.'),
   'not-seen': warning('The service accepted the record but does not show it yet.'),
@@ -149,7 +130,6 @@ export const problemCodes = {
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
   'gone-by-filter': warning('The record goes because "only" in the pipeline leaves its row out.'),
-  'record-back': warning('The record was deleted when its row left a file, and is in the file again.'),
   'gone-from-source': note('The record is no longer in a readable row of the file.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 

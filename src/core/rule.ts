@@ -60,32 +60,64 @@ const severities: Readonly<Record<Exclude<Verdict, 'allow'>, Severity>> = {
   stop: 'stop',
 }
 
+/** Rules with what a run does about each. Those that it allows are not among them. */
+export type RuledBy<Facts> = readonly {
+  readonly rule: Rule<Facts>
+  readonly verdict: Exclude<Verdict, 'allow'>
+  readonly above: Limit | undefined
+  /** True if it would stop the run, and may not do so this once. */
+  readonly isLetThrough: boolean
+}[]
+
+/** Asks a policy once about rules that run for many facts. */
+export function rulesFor<Facts>(rules: readonly Rule<Facts>[], policy: Policy): RuledBy<Facts> {
+  return rules.flatMap((rule) => {
+    const { verdict, above } = rulingOf(rule, policy)
+    if (verdict === 'allow') return []
+    return [{ rule, verdict, above, isLetThrough: verdict === 'stop' && policy.allowed.has(rule.id) }]
+  })
+}
+
 /** Runs the rules of a moment over their facts. What they find is about `place` unless they say otherwise. */
 export function judge<Facts>(
   rules: readonly Rule<Facts>[],
   facts: Facts,
   { policy, place }: { readonly policy: Policy; readonly place: Place },
 ): readonly Problem[] {
-  return rules.flatMap((rule) => {
-    const { verdict, above } = rulingOf(rule, policy)
-    const evidence = verdict === 'allow' ? undefined : rule.find(facts)
-    if (verdict === 'allow' || evidence === undefined) return []
-    if (rule.above !== undefined && isWithin(above, evidence as Counted)) return []
-    const {
-      at = place,
-      setting,
-      ...said
-    } = rule.says(evidence, above === undefined ? '' : (rule.spellLimit ?? spellLimit)(above))
-    const found = { code: rule.id, at, ...said }
-    if (verdict === 'stop' && policy.allowed.has(rule.id))
-      return {
-        ...found,
-        severity: 'warning',
-        message: `${said.message} This run was let through with --allow ${rule.id}.`,
-      }
-    if (verdict === 'stop') return { ...found, severity: 'stop', setting }
-    return { ...found, severity: severities[verdict], ...hinted(said.hint, setting) }
-  })
+  return judgeBy(rulesFor(rules, policy), facts, place)
+}
+
+/** The same, where the policy was asked before. */
+export function judgeBy<Facts>(rules: RuledBy<Facts>, facts: Facts, place: Place): readonly Problem[] {
+  let found: Problem[] | undefined
+  for (const each of rules) {
+    const evidence = each.rule.find(facts)
+    if (evidence === undefined) continue
+    if (each.rule.above !== undefined && isWithin(each.above, evidence as Counted)) continue
+    found ??= []
+    found.push(findingOf(each, evidence, place))
+  }
+  return found ?? nothing
+}
+
+const nothing: readonly Problem[] = []
+
+function findingOf<Facts>(
+  { rule, verdict, above, isLetThrough }: RuledBy<Facts>[number],
+  evidence: unknown,
+  place: Place,
+): Problem {
+  const limit = above === undefined ? '' : (rule.spellLimit ?? spellLimit)(above)
+  const { at = place, setting, ...said } = rule.says(evidence, limit)
+  const found = { code: rule.id, at, ...said }
+  if (isLetThrough)
+    return {
+      ...found,
+      severity: 'warning',
+      message: `${said.message} This run was let through with --allow ${rule.id}.`,
+    }
+  if (verdict === 'stop') return { ...found, severity: 'stop', setting }
+  return { ...found, severity: severities[verdict], ...hinted(said.hint, setting) }
 }
 
 function hinted(hint: string | undefined, setting: string | undefined): Pick<Problem, 'hint'> {
@@ -102,6 +134,11 @@ export function rulingOf(
   const usualLimit = above === 'off' ? undefined : above
   if (said === undefined) return above === 'off' ? { verdict: 'allow' } : { verdict: usual, above: usualLimit }
   return { verdict: said.verdict, above: said.above ?? usualLimit }
+}
+
+/** True where a pipeline allows what a rule finds, or a person does for this run. */
+export function isAllowed(rule: Pick<Rule<never>, 'id' | 'usual' | 'above'>, policy: Policy): boolean {
+  return policy.allowed.has(rule.id) || rulingOf(rule, policy).verdict === 'allow'
 }
 
 /** `mayGo`: where a limit has a share and a count, so many may always pass, and beyond them the share decides. */

@@ -16,6 +16,9 @@ export const shapeKinds = [
 
 export type ShapeKind = (typeof shapeKinds)[number]
 
+/** The boundaries of a farm seldom lie further apart, and the parts of one boundary never. */
+export const farApartKm = 50
+
 /**
  * `coordinates` contains x, y, x, y ... of all vertices in order. `ends` gives, for each ring or line, the number of the vertex
  * after its last one; `parts` gives, for each polygon, the number of the ring after its last one (the first ring of a part is

@@ -98,6 +98,12 @@ export function geometryIn({ spatialFeature }: Body): unknown {
   return (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
 }
 
+/** The first position in the text of a body. */
+export function placeIn(body: string): { readonly lon: number; readonly lat: number } | undefined {
+  const found = /"coordinates":\[+(-?\d[\d.eE+-]*),(-?\d[\d.eE+-]*)/.exec(body)
+  return found === null ? undefined : { lon: Number(found[1]), lat: Number(found[2]) }
+}
+
 function contentOfMeta(meta: unknown): Body | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined
   return contentOfMembers(meta, momentsOfMeta)

@@ -8,7 +8,8 @@ import type { Place } from '../core/row.ts'
 /** Cells that only another reading fits: how many, and the first. */
 type Other = { times: number; readonly text: string; readonly at: Place }
 
-type Tally = {
+/** How many cells of a column the configured reading fits, and how many only other ones. */
+export type ColumnReadings = {
   readonly column: string
   readonly kind: 'date' | 'decimal'
   readonly agreed: string
@@ -21,19 +22,7 @@ type Tally = {
 }
 
 /** The counts of a run, for each place in the mapping with a configured reading. */
-export type Readings = Map<object, Tally>
-
-/**
- * A reading that fits a column better than the configured one: `only` cells can be read by it alone, `agreedOnly` by the
- * configured one alone, `either` by both.
- */
-export type Rival = Pick<Tally, 'column' | 'kind' | 'agreed'> & {
-  readonly rival: string
-  readonly only: number
-  readonly agreedOnly: number
-  readonly either: number
-  readonly example: { readonly text: string; readonly at: Place }
-}
+export type Readings = Map<object, ColumnReadings>
 
 /** The configured reading of dates; the object itself is the key of its counts. */
 export type DateAgreement = ReturnType<typeof dateAgreement>
@@ -96,32 +85,17 @@ export function countNumber(readings: Readings, writing: NumberWriting, seen: Se
 function tallyOf(
   readings: Readings,
   agreement: object,
-  start: Pick<Tally, 'column' | 'kind' | 'agreed' | 'exchanged'>,
-): Tally {
+  start: Pick<ColumnReadings, 'column' | 'kind' | 'agreed' | 'exchanged'>,
+): ColumnReadings {
   const known = readings.get(agreement)
   if (known !== undefined) return known
-  const tally: Tally = { ...start, read: 0, either: 0, others: new Map() }
+  const tally: ColumnReadings = { ...start, read: 0, either: 0, others: new Map() }
   readings.set(agreement, tally)
   return tally
 }
 
-function countOther({ others }: Tally, reading: string, { text, at }: Seen): void {
+function countOther({ others }: ColumnReadings, reading: string, { text, at }: Seen): void {
   const known = others.get(reading)
   if (known === undefined) others.set(reading, { times: 1, text: text.slice(0, 60), at })
   else known.times += 1
-}
-
-/** The readings that fit better than the configured ones, the best one of each column. */
-export function betterReadings(readings: Readings): readonly Rival[] {
-  const rivals = new Map<string, Rival>()
-  for (const { column, kind, agreed, exchanged, read, either, others } of readings.values()) {
-    const ranked = [...others].map(([rival, { times, text, at }]): Rival => {
-      const shared = rival === exchanged ? either : 0
-      const counts = { only: times, agreedOnly: read - shared, either: shared }
-      return { column, kind, agreed, rival, ...counts, example: { text, at } }
-    })
-    const [best] = ranked.toSorted((left, right) => right.only + right.either - left.only - left.either)
-    if (best !== undefined && best.only > best.agreedOnly) rivals.set(`${column} ${kind}`, best)
-  }
-  return [...rivals.values()]
 }

@@ -3,12 +3,6 @@
 import { WindrowError } from '../core/error.ts'
 import { older } from '../rules/limits.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings } from '../mapping/readings.ts'
-import type { RowFilter } from './definition/row-filter.ts'
-import { verdictOnAreas } from './evidence/stated-area.ts'
-import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
-import { judgeCoverage, leaveOutVoided } from './judge/judge-coverage.ts'
 import {
   judgeDuplicates,
   judgeElsewhere,
@@ -18,26 +12,23 @@ import {
   noteTwins,
   startTwins,
 } from './judge/judge-duplicates.ts'
-import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import {
-  contradictionOfFilter,
-  contradictionOfLetters,
-  contradictionOfRival,
-  judgeReadings,
-  type Contradiction,
-} from './judge/judge-readings.ts'
-import { judgeRetry } from './judge/judge-retry.ts'
+import { contradictionOfLetters, judgeReadings, type Contradiction } from './judge/judge-readings.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
+import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeChanges } from './settle/changed.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
+import { doubtsAboutReading, judgeFarmsNamed } from './settle/file.ts'
+import { judgeRetry } from './settle/retry.ts'
+import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
 import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
 import { matchRecords, matchScope, startMatching, startOver, type Matched } from './judge/match-records.ts'
-import { newAndHeld } from './judge/new-and-held.ts'
+import { newAndHeld, type NewAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys, contradictionOfRenumbered, stopForKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
+import { judgePlaces, type FarmLand } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -106,16 +97,17 @@ async function fillAndJudge(
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
-  const judging: Judging = { ...context, job, source: source.name, state, guards, policy, client }
+  const context: StageContext = { stage, ledger, policy, now: run.started, signal, isPreview, onRows, ...collected }
+  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = await stageRows(job, context)
-  endRows(job, stage, staged)
+  endRows(stage, staged)
   const { totals } = staged
+  judgeTotals(judging, totals)
   await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
-  if (boundaries !== undefined) addHeldBoundaries(boundaries, judging)
+  if (boundaries !== undefined) addKnownBoundaries(boundaries, judging)
   const matched = pipeline.match && (await matchRecords(judging, pipeline.match))
   if (matched !== undefined && matched.found.size > 0) return matched
   // The rows of a retry are a few of the file: the others are not gone.
@@ -127,18 +119,25 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, respelt, merged } = contradictionsIn(judging, pipeline.only)
+  const { contradictions, respelt, merged } = contradictionsIn(judging)
   const sameAsBefore = sameRows?.found.rows ?? 0
-  if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
+  const doubts = doubtsAboutReading(judging)
+  const areDoubts = contradictions.length + doubts.length > 0 || isUnitWrong(judging)
+  if (areDoubts && sameAsBefore > 0) return 'doubtful'
+  judgeAreas(judging)
   judgeReadings(judging, contradictions)
+  for (const each of doubts) stage.addProblem(each)
+  const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
+  const mayMove = await judgePlaces(judging, compared.both && landOf(compared.both), findFarm)
   const account = options.connection?.client.account
   judgeChanges(judging, {
     isWhole,
     merged,
+    mayMove,
     matched: matchedNow(judging),
     lastDefinition: () => lastDefinition(state, { name: job.name, account }),
   })
-  await judgeWhose(judging, { totals, both: compared.both, respelt, isWhole })
+  await judgeWhose(judging, { totals, respelt, isWhole })
   leaveOutVoided(judging)
   // A dry run that will be refused shows its findings, and then why.
   const repeats = options.refusal === undefined ? guards.duplicates : 'allow'
@@ -149,8 +148,6 @@ async function fillAndJudge(
     goneBefore: isWhole ? goneUntilNow : undefined,
   })
   if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
-  if (client && guards.far === 'stop')
-    await warnOfFirst(judging, compared.both, () => placeOfRun(pipeline, { ledger, client, signal }))
   if (compared.both === undefined) await judgeUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (source.age !== undefined) find(judging, [older], source.age)
@@ -179,31 +176,31 @@ async function compareLand(judging: Judging) {
     land?.see(meeting)
     noteTwins(twins, meeting)
   }
-  stage.remember('coverage', await judgeCoverage(judging, boundaries, onMeeting))
+  stage.remember('coverage', await compareBoundaries(judging, boundaries, onMeeting))
   return { both, land, twins }
 }
 
 type Compared = Awaited<ReturnType<typeof compareLand>>
 
 /** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
-function contradictionsIn(judging: Judging, only: RowFilter) {
-  const { job, stage, source, readings, letters, statedAreas } = judging
+function contradictionsIn(judging: Judging) {
+  const { job, stage, letters } = judging
   const { settingsIn } = job
   const found = job.table.found()
-  const areas = verdictOnAreas(statedAreas, { source, settingsIn })
-  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of [...found, ...areas.problems]) stage.addProblem(each)
+  for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')?.message
   const respelt = contradictionOfKeys(judging)
   const contradictions = [
     respelt,
-    contradictionOfFilter(judging, only),
     contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
-    areas.contradiction,
   ]
   return { contradictions: contradictions.filter((each) => each !== undefined), respelt, merged }
+}
+
+/** The new records of a run, and those that the service has of their farms. */
+function landOf({ fresh, held }: NewAndHeld): FarmLand {
+  return { created: fresh.values(), known: held.values() }
 }
 
 /** The keys of the records that this run has matched, and no run before it. */
@@ -214,17 +211,14 @@ function matchedNow({ job, ledger, matching }: Judging): ReadonlySet<string> {
 
 type Whose = {
   readonly totals: RowTotals
-  readonly both: Compared['both']
   readonly respelt: Contradiction | undefined
   readonly isWhole: boolean
 }
 
 /** Stops where the rows are probably of another farm, or have the ids of known records in another spelling. */
-async function judgeWhose(judging: Judging, { totals, both, respelt, isWhole }: Whose): Promise<void> {
+async function judgeWhose(judging: Judging, { totals, respelt, isWhole }: Whose): Promise<void> {
   const { job, guards } = judging
   await judgeFarmsNamed(judging, totals)
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
-  if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && respelt !== undefined) throw stopForKeys(respelt)
@@ -252,14 +246,4 @@ async function judgeDoubles(
     (goneBefore && (await judgeMoved(judging, goneBefore))) ??
     (boundaries && twins && judgeTwins(judging, boundaries, twins))
   )
-}
-
-/** Stops where new or changed rows name another farm of the account. */
-async function judgeFarmsNamed({ job, source, client, signal }: Judging, { farmsNamed }: RowTotals): Promise<void> {
-  const chosen = job.mapping.holding
-  const columns = Object.entries(farmsNamed)
-  if (client === undefined || chosen === undefined || columns.length === 0) return
-  const farms = await farmsToWrite(client, signal)
-  const found = otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
-  if (found !== undefined) throw found
 }

@@ -10,21 +10,15 @@ import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.
 import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { clockRules, copyRules } from '../rules/file.ts'
+import { find } from './settle/judging.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
+import type { Course, Ended, ImportOptions, PreparedImport, ReadingCourse } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
 import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
-import {
-  noteClock,
-  noteCut,
-  noteOlder,
-  noteOtherClock,
-  noteRebuilt,
-  noteUnreadableRuns,
-  noteUnseen,
-} from './report/note-answers.ts'
+import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import {
@@ -206,19 +200,10 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
     const { stage } = ran
     return conclude(course, async () => {
       noteFoundBefore(stage, shared)
-      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(ran.run.started) })
-      const account = options.connection?.client.account
-      const last = earlier.findLast(
-        (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
-      )
-      if (prepared.job.settingsIn === 'pipeline' && options.retries === undefined) {
-        noteOlder(stage, prepared.source, last)
-        noteCut(stage, prepared.source, last)
-      }
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
-      noteOtherClock(stage, prepared.source.name, options.connection?.client.clockAheadMs())
+      judgeFileAndClocks(course, earlier)
       const doubled = await fillStage(course)
       if (doubled !== undefined) {
         // A key of ids that the service gave explains it better.
@@ -231,6 +216,19 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
       return { unseen: 0 }
     })
   })
+}
+
+/** Compares the file with the last one of the pipeline, and the clock with that of the last run and of the service. */
+function judgeFileAndClocks({ prepared, options, run, stage }: ReadingCourse, earlier: readonly KeptRun[]): void {
+  const { job, policy, source } = prepared
+  const account = options.connection?.client.account
+  const last = earlier.findLast(
+    (each) => each.pipeline === job.name && each.account === account && each.delivered !== undefined,
+  )
+  const judging = { stage, policy, source: source.name }
+  find(judging, copyRules, { writtenMs: source.writtenMs, isLineEnded: source.isLineEnded, last })
+  const aheadMs = options.connection?.client.clockAheadMs()
+  find(judging, clockRules, { now: run.started, lastStarted: earlier.at(-1)?.started, aheadMs })
 }
 
 /** Starts a run in a folder of its own, which is to remember the facts. */

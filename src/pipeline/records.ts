@@ -8,12 +8,13 @@ import { WindrowError } from '../core/error.ts'
 import { refuseUnknown } from '../core/values/nearest.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
+import { rulesFor } from '../core/rule.ts'
+import { rowRules } from '../rules/rows.ts'
 import { ownedFields } from './stage/carry-over.ts'
 import { identify } from './stage/compose.ts'
 import type { PreparedImport } from './report/course.ts'
 import { boundedBatches, draftRow, type Drafted } from './stage/draft-row.ts'
-import { withRecordName } from './stage/row-findings.ts'
-import { composeDraft, findingsOf } from './stage/settle-row.ts'
+import { composeDraft, findingsOf, withRecordName } from './stage/settle-row.ts'
 
 /** The outcome of a row. `body` is JSON as UTF-8, present if the row is ready. */
 export type RowRecord = {
@@ -28,7 +29,7 @@ const firstBytes = 1 << 16
 
 /** Makes the records of a prepared import with the checks of a run, in batches and in the order of the file. */
 export async function* recordsOf(
-  { job }: Pick<PreparedImport, 'job'>,
+  { job, policy }: Pick<PreparedImport, 'job' | 'policy'>,
   options: { readonly now: string; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly RowRecord[]> {
   refuseUnknown('recordsOf', options, { now: true, signal: true })
@@ -37,7 +38,7 @@ export async function* recordsOf(
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
       hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
     })
-  const settling = { job, owned: ownedFields(job.mapping), context: { now } }
+  const settling = { job, owned: ownedFields(job.mapping), rules: rulesFor(rowRules, policy), context: { now } }
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }

@@ -45,7 +45,17 @@ export function retryPipeline(run: KeptRun, file: string) {
     // The file has two columns more, with problem and hint.
     columns: { expect: undefined, new: 'ignore', missing: 'stop' },
     gone: 'keep',
-    rules: { ...kept.rules, rejected: { verdict: 'allow' }, reading: { verdict: 'warn' } },
+    // A few rows are no sign of how the whole file is read, nor the next file of the pipeline.
+    rules: {
+      ...kept.rules,
+      rejected: { verdict: 'allow' },
+      reading: { verdict: 'warn' },
+      'area-unit': { verdict: 'warn' },
+      'filter-empty': { verdict: 'warn' },
+      'other-reading': { verdict: 'warn' },
+      'file-older': { verdict: 'allow' },
+      'file-cut': { verdict: 'allow' },
+    },
   }
   // People also correct a CSV file in a spreadsheet program, and save it as a workbook.
   const wasCsv = files?.['rejected']?.endsWith('.csv') === true

@@ -15,6 +15,11 @@ export function startOfKeys({ type, holding }: Omit<Parts, 'sourceId'>): string 
   return `${encodePart(type.plural)}/${encodePart(holding.scheme)}/${encodePart(holding.id)}/`
 }
 
+/** What a key begins with, before the record's own id. */
+export function startOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1)
+}
+
 /** The holding in what its keys begin with. */
 export function farmOfStart(start: string): Identifier {
   const [, scheme = '', id = ''] = start.split('/').map(idInKey)

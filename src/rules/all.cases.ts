@@ -3,13 +3,23 @@
 import type { Cases } from '../core/rule.ts'
 import { changeCausesCases } from './change-causes.cases.ts'
 import { changesCases } from './changes.cases.ts'
+import { fileCases } from './file.cases.ts'
 import { keyCases } from './keys.cases.ts'
+import { landCases } from './land.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
+import { placeCases } from './place.cases.ts'
+import { retryCases } from './retry.cases.ts'
+import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
   ...changesCases,
   ...changeCausesCases,
   ...keyCases,
+  ...placeCases,
+  ...landCases,
   ...limitCases,
   ...ageCases,
+  ...fileCases,
+  ...rowsCases,
+  ...retryCases,
 }

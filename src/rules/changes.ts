@@ -294,6 +294,6 @@ const cellsMergedClear: Rule<NightFacts, { readonly merged: string; readonly los
 }
 
 /** The rules about a field that changed for any reason, or is blank. */
-export const columnRules: readonly Rule<ColumnFacts>[] = [valuesChanged, cropsResown, columnCleared, columnBlank]
+export const changeRules: readonly Rule<ColumnFacts>[] = [valuesChanged, cropsResown, columnCleared, columnBlank]
 /** The rules about what all fields lose. */
 export const clearingRules: readonly Rule<NightFacts>[] = [cellsMergedClear]

@@ -3,20 +3,39 @@
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { areaRules, causeRules, nightRules } from './change-causes.ts'
-import { clearingRules, columnRules } from './changes.ts'
+import { changeRules, clearingRules } from './changes.ts'
+import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { keyRules } from './keys.ts'
+import { landRules, statedAreaRules } from './land.ts'
 import { limitRules, older } from './limits.ts'
+import { addedLandRules, firstLandRules, placedRecordRules } from './place.ts'
+import { correctedRules } from './retry.ts'
+import { columnRules, rowRules, tableRules } from './rows.ts'
 
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
-  ...columnRules,
+  ...changeRules,
   ...clearingRules,
   ...causeRules,
   ...nightRules,
   ...areaRules,
   ...keyRules,
+  ...addedLandRules,
+  ...firstLandRules,
+  ...placedRecordRules,
+  ...landRules,
+  ...statedAreaRules,
   ...limitRules,
   older,
+  ...filterRules,
+  ...readingRules,
+  ...farmRules,
+  ...copyRules,
+  ...clockRules,
+  ...rowRules,
+  ...columnRules,
+  ...tableRules,
+  ...correctedRules,
 ]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))

@@ -1,6 +1,6 @@
 /** Draws boundaries as an SVG in true proportions, with a pattern for what became of each, names, a scale bar and north. */
 
-import { emptyBox, widen } from '../core/shape.ts'
+import { emptyBox, farApartKm, widen } from '../core/shape.ts'
 import { median } from '../core/values/median.ts'
 import { html, type Html } from './html.ts'
 
@@ -98,7 +98,7 @@ export function farmMap(
 
 function awayInWords(away: number): string {
   const what = away === 1 ? '1 boundary, or part of one,' : `${away} boundaries, or parts of them,`
-  return `Not on this map: ${what} more than ${awayKm} km from the others.`
+  return `Not on this map: ${what} more than ${farApartKm} km from the others.`
 }
 
 /** The shapes of the marks around their place. */
@@ -223,7 +223,6 @@ function shifted(ring: readonly number[], from: number): readonly number[] {
   return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
 }
 
-const awayKm = 50
 const mostAway = 0.2
 
 /** The land in one place: a few boundaries far from it, often by mistake, are counted and left out. */
@@ -231,7 +230,7 @@ function onePlace(paddocks: readonly Paddock[]) {
   const starts = paddocks.flatMap(({ rings }) => rings.map(([lon = 0, lat = 0]) => ({ lon, lat })))
   const [lon, lat] = [median(starts.map((each) => each.lon)), median(starts.map((each) => each.lat))]
   const squeeze = Math.cos((lat * Math.PI) / 180)
-  const most = (awayKm * 1000) / metresPerDegree
+  const most = (farApartKm * 1000) / metresPerDegree
   const isNear = ([x = 0, y = 0]: readonly number[]): boolean => Math.hypot((x - lon) * squeeze, y - lat) <= most
   const near = paddocks.map((each) => ({ ...each, rings: each.rings.filter(isNear) }))
   const away = starts.length - near.reduce((sum, { rings }) => sum + rings.length, 0)

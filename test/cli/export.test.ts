@@ -23,8 +23,7 @@ async function publishPlots(names: readonly string[]): Promise<void> {
     properties: { id: `P${index}`, name },
   }))
   writeFileSync(join(world.folder, 'plots.geojson'), JSON.stringify({ type: 'FeatureCollection', features }))
-  // They lie in a row of 1,500 km.
-  const options = ['--to', 'plots', ...holding, '--key', 'id', '--far', 'allow']
+  const options = ['--to', 'plots', ...holding, '--key', 'id']
   const { exit, err } = await world.run(['import', 'plots.geojson', ...options])
   expect(exit, err).toBe(0)
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { problem, type ProblemCode } from '../../src/core/problem.ts'
+import type { Code } from '../../src/core/problem.ts'
 import { unusualCounts } from '../../src/notify/notice.ts'
 import { waitsMs } from '../../src/notify/outbox.ts'
 import { readNotifySettings } from '../../src/notify/settings.ts'
@@ -337,13 +337,16 @@ describe('a good night', () => {
   })
 
   test('with a warning that no good night before it had is reported once: values in doubt, a refused deletion, a total read as a record', async () => {
-    const found = (code: ProblemCode, ...messages: readonly string[]): Report['problems'][number] => ({
+    const found = (code: Code, ...messages: readonly string[]): Report['problems'][number] => ({
       code,
       severity: 'warning',
       meaning: '',
       count: messages.length,
       first: messages.map((message, index) => ({
-        ...problem(code, { source: 'a.csv', row: code === 'refused' ? index - 1 : index + 2 }, { message }),
+        code,
+        severity: 'warning',
+        at: { source: 'a.csv', row: code === 'refused' ? index - 1 : index + 2 },
+        message,
       })),
     })
     const [old, grown, tracks] = ['The area was 2.', 'The area was 5.', 'Two boundaries overlap.']

@@ -275,73 +275,8 @@ describe('a blank cell', () => {
   })
 })
 
-describe('day and month', () => {
-  test('exchanged in the whole file stop the run, though most dates can be read either way', async () => {
-    const { message, hint } = await stops(
-      night(sowings('9/3/2026', '9/4/2026', '9/13/2026', '10/5/2026')),
-      'The pipeline reads "Sown" as day/month/year (d/M/yyyy)',
-    )
-    expect(message).toContain(
-      '1 date in this file can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as in the pipeline. 3 could be either.',
-    )
-    expect(hint).toContain('{ from: Sown, date: M/d/yyyy }')
-    expect(hint).toContain('rules: { reading: warn }')
-  })
-
-  test('exchanged in one cell among good dates reject only its row', async () => {
-    expect(await night(table([{}, {}, { sown: '9/13/2026' }]))).toMatchObject({
-      exit: 3,
-      rows: { ready: 2, rejected: 1 },
-      problems: [{ code: 'date-impossible', count: 1 }, { code: 'boundary-absent' }],
-    })
-  })
-
-  test('of a file that changed to another pattern stop the run, too', async () => {
-    const { hint } = await stops(
-      night(sowings('13.9.2026', '1.2.2026')),
-      '2 dates in this file can only be read as day.month.year (d.M.yyyy)',
-    )
-    expect(hint).toContain('date: d.M.yyyy')
-  })
-
-  test('of a file that changed to ISO are read, because nothing else starts with the year', async () => {
-    await publishes(night(sowings('2026-09-13', '2026-02-01')), { created: 2 })
-  })
-
-  test('stop the run if the pipeline has no pattern, which means ISO', async () => {
-    const { message } = await stops(
-      night(sowings('13/9/2026', '2026-02-01', '14/9/2026'), agreed('', '{ name: <Crop>, establishmentDate: <Sown> }')),
-      'year-month-day (yyyy-MM-dd)',
-    )
-    expect(message).toContain('first "13/9/2026" in row 2), and 1 only as in the pipeline.')
-  })
-})
-
-describe('the decimal separator', () => {
-  test('exchanged in the whole file stops the run, though 1.234 would be a number', async () => {
-    const file = areas('1.234', '3.5', '12')
-    const { message, hint } = await stops(night(file), 'The pipeline reads "Area" with a decimal comma')
-    expect(message).toContain(
-      '1 number in this file can only be read with a decimal point (first "3.5" in row 3), and none only as in the pipeline. 2 could be either.',
-    )
-    expect(hint).toContain('decimal: point  under "from"')
-  })
-
-  test('exchanged in one cell rejects only its row', async () => {
-    expect(await night(table([{}, {}, { area: '3.5' }]))).toMatchObject({
-      exit: 3,
-      rows: { ready: 2, rejected: 1 },
-      problems: [{ code: 'number-unclear', count: 1 }, { code: 'boundary-absent' }],
-    })
-  })
-
-  test('is compared with numbers that have units, too', async () => {
-    const words = agreed().replace('{ from: Area, unit: ha }', '<Area>')
-    await stops(
-      night(areas('3.5 ha', '4.25 ha'), words),
-      '2 numbers in this file can only be read with a decimal point',
-    )
-  })
+test('dates of a file that changed to ISO are read, because nothing else starts with the year', async () => {
+  await publishes(night(sowings('2026-09-13', '2026-02-01')), { created: 2 })
 })
 
 describe('the encoding', () => {
@@ -419,18 +354,6 @@ describe('the columns', () => {
   })
 })
 
-test('a pipeline may ask for warnings only', async () => {
-  const report = await night(sowings('9/3/2026', '9/13/2026'), agreed('rules: { reading: warn }'))
-  expect(report).toMatchObject({ exit: 3, records: { created: 1 } })
-  expect(found(report, 'file-inconsistent')).toMatchObject({ severity: 'warning', count: 1 })
-})
-
-test('several contradictions are reported at once', async () => {
-  const { message, hint } = await stopped(night(table([{ sown: '9/13/2026', area: '3.5' }])))
-  expect(message).toMatch(/"Area".*"Sown"/s)
-  expect(hint).toMatch(/decimal: point.*date: M\/d\/yyyy/s)
-})
-
 describe('the thousands separator of a column', () => {
   const agreed = (number: string): string =>
     readAs('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(
@@ -445,14 +368,6 @@ describe('the thousands separator of a column', () => {
       { code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] },
       { code: 'boundary-absent' },
     ])
-  })
-
-  test('stops the run if no cell fits the pipeline', async () => {
-    const { hint } = await stops(
-      night(areas('3,204.5', '1,204'), agreed('thousands: none')),
-      '2 numbers in this file can only be read with another thousands separator (first "3,204.5" in row 2)',
-    )
-    expect(hint).toContain('{ from: Area, number: { decimal: point } }')
   })
 
   test('of the pipeline is read, and decides the decimal separator of the column too', async () => {

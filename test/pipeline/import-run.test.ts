@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, utimesSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
@@ -92,14 +92,6 @@ describe('a row that would create a record and is none', () => {
     })
   })
 
-  test('has a warning where the names are the ids', async () => {
-    const byName = withArea.replace(/^key: .*$/m, 'key: <Name>')
-    expect(await farm.night(between('|North block||; |Hill||5; |Gully|Kale|'), byName)).toMatchObject({
-      exit: 0,
-      problems: expect.arrayContaining([withCode('row-without-record', { severity: 'warning', count: 1 })]),
-    })
-  })
-
   test('is skipped where its id is a word for a total, wherever the column of the id lies', async () => {
     const yaml = withArea.replace(', crops: [{ name: <Crop> }]', '')
     const rows = table('Block|No|Name|Area; North|1|Top|3; North|Total||3', ';')
@@ -112,20 +104,6 @@ describe('a row that would create a record and is none', () => {
     const second = await farm.night(between('3|||; 4|||; 5|||'), `${withArea}blank: keep`)
     expect(second).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
   })
-})
-
-test('a file that was last written before the last one has a warning, once, and not within two hours', async () => {
-  const older = async (name: string, hour: number): Promise<readonly string[]> => {
-    const file = farm.write('map.geojson', collection([plain('1', name)]))
-    utimesSync(file, hour * 3600, hour * 3600)
-    return messagesOf(await farm.run(map()), 'file-older')
-  }
-  expect(await older('Today', 490_000)).toEqual([])
-  expect(await older('A moment before', 489_998.5)).toEqual([])
-  expect(await older('Yesterday', 489_976)).toEqual([
-    expect.stringMatching(/^The file was last written at 2025-11-23 16:00 \(UTC\), .* read at 2025-11-24 14:30\./),
-  ])
-  expect(await older('Yesterday', 489_976)).toEqual([])
 })
 
 test('a file that was cut within its last line has a warning and deletes nothing; without a break every night it has none', async () => {
@@ -149,29 +127,6 @@ test('a file that was cut within its last line has a warning and deletes nothing
   const { exit, error } = await farm.night(half, yaml.replace('5 %', '100 %, fewer-rows: stop above 20 %'))
   expect(exit).toBe(6)
   expect(error!.message).toContain('It does not end with a line break and was perhaps copied only in part.')
-})
-
-test.each([
-  [3, ['The clock of this computer is 3 h ahead of that of the service.']],
-  [-49, ['The clock of this computer is 2 days behind that of the service.']],
-  [0.1, []],
-])('a clock that differs from that of the service by %f hours', async (hours, warnings) => {
-  const dated: Fetch = async (input, init) => {
-    const answer = await farm.direct(input, init)
-    const date = new Date(Date.now() - hours * 3_600_000).toUTCString()
-    const headers = { ...Object.fromEntries(answer.headers), date }
-    return new Response(answer.body, { status: answer.status, headers })
-  }
-  const report = await importMap([plain('1', 'Top')], '', { fetch: dated })
-  expect(report.exit).toBe(0)
-  expect(messagesOf(report, 'clock-wrong')).toEqual(warnings)
-})
-
-test('a crop that would be sown decades from now is rejected', async () => {
-  const sown = (year: number): object[] => [plain('1', 'Top', 'Kale', `3/9/${year}`)]
-  const report = await importMap(sown(2062))
-  expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, problems: [{ code: 'date-unlikely' }] })
-  expect(await importMap(sown(new Date().getFullYear() + 9))).toMatchObject({ exit: 0, records: { created: 1 } })
 })
 
 describe('boundaries of known records', () => {
@@ -623,7 +578,7 @@ describe('rows that cannot be read', () => {
   ])('a row with %s as its boundary among others gets a warning', async (_, geometry) => {
     const report = await importMap([three[0]!, { ...three[1], geometry }])
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
-    expect(report.problems).toContainEqual(withCode('geometry-missing', { severity: 'warning', count: 1 }))
+    expect(report.problems).toContainEqual(withCode('row-without-boundary', { severity: 'warning', count: 1 }))
   })
 
   test('an empty polygon does not take the boundary away from its record, not even with blank: clear', async () => {
@@ -670,20 +625,6 @@ describe('nothing is sent', () => {
     expect(await farm.run(nightly('rules: { rejected: stop above 100 % }'))).toMatchObject({ exit: 3 })
     const one = await importList(crops('001|Rāhui|Kale; |Creek|Kale; |Hill|Kale'))
     expect(one).toMatchObject({ exit: 3, records: { created: 1 } })
-  })
-
-  test('when only: takes none of its rows, unless it took none the last time', async () => {
-    const yaml = nightly('only: { Crop: [Kale, Oats] }')
-    const first = await farm.night(crops('001|Rāhui|Kale; 002|Creek|Rape'), yaml)
-    expect(first).toMatchObject({ exit: 0, records: { created: 1 } })
-    const { exit, error } = await farm.night(crops('001|Rāhui|KALE; 002|Creek|RAPE'), yaml)
-    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'rule-stopped' })
-    expect(error!.message).toContain(
-      'The pipeline takes only rows with "Kale" or "Oats" in "Crop", and none of the 2 rows of the file has that.',
-    )
-    expect(error!.hint).toContain('only: with the words that the file has now')
-    expect(await farm.run(nightly('only: { Crop: Kale }\nrules: { reading: warn }'))).toMatchObject({ exit: 0 })
-    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { skipped: 2 } })
   })
 
   test('to a holding that the account may not write', async () => {
@@ -906,21 +847,6 @@ describe('a service that misbehaves', () => {
     expect(resumed.problems).toContainEqual(withCode('changed-meanwhile'))
     expect((await farm.held('plots')).get(key)?.name).toBe('Theirs')
   })
-})
-
-test('numbers that become identifiers are reported once per column', async () => {
-  const numbered = [1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))
-  const report = await importMap(numbered)
-  expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
-  expect(report.problems).toContainEqual(withCode('id-from-number', { count: 1 }))
-  expect((await farm.held('plots')).has(keyOf('plots', rimu, '1'))).toBe(true)
-})
-
-test('heights are left out, with one note', async () => {
-  const flat = collection([paddock(1, { ID: '1', NAME: 'High' })])
-  const report = await importMap(flat.replaceAll(/,-37\.\d+/g, (latitude) => `${latitude},120`))
-  expect(report).toMatchObject({ exit: 0, records: { created: 1 } })
-  expect(report.problems).toContainEqual(withCode('dimensions-dropped', { count: 1 }))
 })
 
 test('a mapped time of change is sent unchanged; otherwise it is the time when the content was first staged', async () => {

@@ -51,20 +51,20 @@ test('each row becomes a record, is rejected with the reason, or is skipped', as
   expect(records.filter(({ body }) => body !== undefined)).toHaveLength(1)
 })
 
-test.each(['3/9/2062', '19/7/1905'])('the checks are those of a run, such as of a crop sown on %s', async (day) => {
-  const sown = { ID: '1', NAME: 'Rāhui', USE: 'grazing', CROP: 'Lucerne', SOWN: day }
+test('the checks are those of a run, such as of a crop that would be sown decades from now', async () => {
+  const sown = { ID: '1', NAME: 'Rāhui', USE: 'grazing', CROP: 'Lucerne', SOWN: '3/9/2062' }
   const heading = { ID: 'South', NAME: '', USE: 'grazing', CROP: '', SOWN: '' }
   farm.write('map.geojson', collection([paddock(1, sown), { ...paddock(2, heading), geometry: null }]))
   const records = await recordsIn(pipeline())
   const codes = ({ problems }: RowRecord): readonly string[] =>
     problems.filter(({ severity }) => severity === 'error').map(({ code }) => code)
   expect(records.map((each) => [each.outcome, codes(each)])).toEqual([
-    ['rejected', ['date-unlikely']],
+    ['rejected', ['sowing-unlikely']],
     ['rejected', ['row-without-record']],
   ])
   const report = await farm.run(pipeline(), { dryRun: true })
   const found = report.problems.filter(({ severity }) => severity === 'error').map(({ code }) => code)
-  expect(found.toSorted()).toEqual(['date-unlikely', 'row-without-record'])
+  expect(found.toSorted()).toEqual(['row-without-record', 'sowing-unlikely'])
 })
 
 test('the bodies are those that a dry run makes', async () => {

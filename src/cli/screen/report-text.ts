@@ -3,7 +3,7 @@
 import { basename, relative } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
-import { differenceText } from '../../pipeline/evidence/stated-area.ts'
+import { differenceText } from '../../rules/land.ts'
 import { booksOf, countsRepeated, howToCorrect, rowsTakenOut, type Book } from '../../web/report-books.ts'
 import { count, counted, painter, plain, type Terminal } from './terminal.ts'
 

@@ -3,7 +3,7 @@
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import { firstRingOf, startOf, type Shape } from '../../core/shape.ts'
+import { farApartKm, firstRingOf, startOf, type Shape } from '../../core/shape.ts'
 import { plural } from '../../core/values/plural.ts'
 import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
@@ -24,9 +24,6 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
     hint: 'Put a grid for its region in the same folder to place it better.',
   })
 }
-
-/** A paddock is not in two regions at once. */
-const farApartKm = 50
 
 /** Warns of a boundary with a part far from its first one. */
 export function partsFarApart(shape: Shape, at: Place): Problem | undefined {

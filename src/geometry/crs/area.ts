@@ -15,18 +15,17 @@ export function widen([west, south, east, north]: Box, degrees: number): Box {
   return [west - degrees, south - degrees, east + degrees, north + degrees]
 }
 
+export type Position = { readonly lon: number; readonly lat: number }
+
 /** A known place and its name in a message, such as "the records of Rimu Farm". */
-export type Near = { readonly lon: number; readonly lat: number; readonly name: string }
+export type Near = Position & { readonly name: string }
 
 /** `farKm`: further than the land of one farm reaches. `nearKm`: within a farm's region. */
 export const farKm = 1000
 export const nearKm = 300
 
 /** The distance on a sphere, exact enough to compare the places of farms. */
-export function distanceKm(
-  one: { readonly lon: number; readonly lat: number },
-  other: { readonly lon: number; readonly lat: number },
-): number {
+export function distanceKm(one: Position, other: Position): number {
   const radians = Math.PI / 180
   const across = Math.sin(((one.lon - other.lon) * radians) / 2) ** 2
   const up = Math.sin(((one.lat - other.lat) * radians) / 2) ** 2

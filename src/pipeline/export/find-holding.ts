@@ -4,13 +4,14 @@ import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { nearest } from '../../core/values/nearest.ts'
+import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
 import { groupIn, textIn, type Group } from '../../resources/groups.ts'
 import { identifiersIn, identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import type { FarmFacts } from '../../rules/file.ts'
 import { readHolding } from '../definition/holding-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
@@ -183,15 +184,6 @@ export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string
   return [didYouMean(identifierText(wanted), farms).trim(), farmsToName(farms)].join(' ').trim()
 }
 
-/** True if a spreadsheet program made this number of the id of a farm. */
-export function hasLostZeros(number: string, id: string): boolean {
-  return number !== id && number !== '' && id.replace(/^0+/, '') === number
-}
-
-/** How zeros are lost, and what to do. */
-export const zerosLost =
-  'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'
-
 function farmsToName(farms: readonly Farm[]): string {
   const listed = farms.slice(0, mostNamed).map(holdingInWords)
   if (listed.length === 0) return ''
@@ -250,46 +242,20 @@ export function farmColumns(columns: TableProfile['columns']) {
     .map(({ name, examples, few = examples }) => [name, few] as const)
 }
 
-type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[]]>
-
-/**
- * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
- * wrong one. `columns` have what they contain.
- */
-export function otherFarmError(columns: ColumnsWithWords, { file, chosen, farms, settingsIn }: FarmOfFile) {
-  const isChosen = ({ identifiers }: Farm): boolean =>
-    identifiers.some((each) => identifierText(each) === identifierText(chosen))
-  const own = farms.find(isChosen)
-  if (own === undefined) return undefined
-  for (const [column, words] of columns) {
-    const other = farms.find((farm) => !isChosen(farm) && wordsFor(farm, words).length > 0)
-    const [identifier] = other?.identifiers ?? []
-    if (other === undefined || identifier === undefined) continue
-    const called = `"${file}" has rows of another farm: <${column}> names ${other.name || identifier.id}`
-    const said = identifierText(chosen)
-    const [mine] = wordsFor(own, words)
-    const value = mine === undefined ? 'NAME' : JSON.stringify(mine)
-    const numbered = other.identifiers.find(({ id }) => words.includes(id))
-    const choice = numbered
-      ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${numbered.scheme}, id: <${column}> }`, `--holding "${numbered.scheme}:<${column}>"`)}.`
-      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [${value}] }`)}.`
-    const otherwise = 'If the column means something else,'
-    return settingsIn === 'import'
-      ? new WindrowError('option-invalid', `${called}, but you chose ${said} for all rows.`, {
-          hint: `${choice} ${otherwise} rename it.`,
-        })
-      : new WindrowError('farm-differs', `${called}, but the pipeline is for ${said} alone. Nothing was sent.`, {
-          hint: `${choice} ${otherwise} list all its values in only.`,
-        })
-  }
-  return undefined
-}
-
-type FarmOfFile = {
-  readonly file: string
-  readonly chosen: Identifier
-  readonly farms: readonly Farm[]
-  readonly settingsIn: SettingsIn | undefined
+/** Which farms of the account each column names, of a file that is for the chosen one; `columns` have what they contain. */
+export function farmsNamedIn(
+  columns: Iterable<readonly [name: string, words: readonly string[]]>,
+  { chosen, farms }: { readonly chosen: Identifier; readonly farms: readonly Farm[] },
+): FarmFacts['columns'] {
+  const described = farms.flatMap(({ name, identifiers: [first, ...others] }) => {
+    const isChosen = [first, ...others].some((each) => identifierText(each) === identifierText(chosen))
+    return first === undefined ? [] : [{ name, identifiers: [first, ...others] as const, isChosen }]
+  })
+  if (!described.some(({ isChosen }) => isChosen)) return []
+  return Array.from(columns, ([column, all]) => ({
+    column,
+    farms: described.map((farm) => ({ ...farm, words: wordsFor(farm, all) })).filter(({ words }) => words.length > 0),
+  }))
 }
 
 /** The error of a file without a farm; `eachRow` is SCHEME:<COLUMN> where a column has the farm of each row. */

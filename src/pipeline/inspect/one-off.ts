@@ -2,9 +2,12 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
+import type { Problem } from '../../core/problem.ts'
+import { judge, usualPolicy } from '../../core/rule.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
+import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
@@ -22,6 +25,7 @@ import {
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
+import { farmRules } from '../../rules/file.ts'
 import { damageOf } from '../settle/source.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { rowFilterOf } from '../definition/row-filter.ts'
@@ -31,14 +35,13 @@ import { usualImport, type ImportPipeline } from '../definition/definition.ts'
 import { lookOver } from './look-over.ts'
 import {
   farmColumns,
+  farmsNamedIn,
   farmsToChoose,
   farmsToWrite,
-  hasLostZeros,
   missingHolding,
-  otherFarmError,
-  zerosLost,
   type Farm,
 } from '../export/find-holding.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
@@ -94,14 +97,13 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = oneOff.holding !== undefined && oneOff.holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToChoose(connection.client, profile, signal)
-  const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   if (profile.rows === 0) throw emptyFile(table)
   const meant = { ...oneOff, type, options: { ...oneOff.options, ...decidedAgain } }
   const suggestion = withKey(seen.suggestion, oneOff.key, seen)
   const { value: key, refusal: ofKey } = keyOf(meant, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(meant, { profile, suggestion }, farms)
   // Why a real run would be refused; only a dry run continues with them.
-  const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
+  const refusals = [ofKey, ofHolding].filter((each) => each !== undefined)
   // The columns of a file that was cut off show nothing, such as which is the key.
   if (refusals[0] !== undefined && !oneOff.dryRun) throw damageOf(table) ?? refusals[0]
   const pipeline = pipelineOf(meant, { suggestion, key, holding })
@@ -202,6 +204,12 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
       deletes: { verdict: 'stop', above: { count: 0 } },
       rejected: { verdict: 'allow' },
       reading: { verdict: 'warn' },
+      'area-unit': { verdict: 'warn' },
+      // It has just decided how to read its file, which is not the next of a pipeline.
+      'filter-empty': { verdict: 'allow' },
+      'other-reading': { verdict: 'warn' },
+      'file-older': { verdict: 'allow' },
+      'file-cut': { verdict: 'allow' },
     },
   }
 }
@@ -322,18 +330,19 @@ export function farmOfEachRow([first]: readonly Farm[], { profile, suggestion }:
   return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
 }
 
-/** The error of a file in which a column names another farm of the account than the chosen one. */
-export async function rowsOfOtherFarm(
+/** What to check if a column names another farm of the account than the chosen one. */
+export async function otherFarmIn(
   { fileName, holding, type }: Pick<OneOff, 'fileName' | 'holding' | 'type'>,
   { columns }: TableProfile,
   { connection, signal }: Pick<PlanAround, 'connection' | 'signal'>,
-): Promise<WindrowError | undefined> {
-  if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
-    return undefined
+): Promise<readonly Problem[]> {
+  if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<')) return []
   const words = type.plural === 'holdings' ? [] : farmColumns(columns)
-  if (words.length === 0) return undefined
+  if (words.length === 0) return []
   const farms = await farmsToWrite(connection.client, signal)
-  return otherFarmError(words, { file: fileName, chosen: holding, farms, settingsIn: 'import' })
+  const named = farmsNamedIn(words, { chosen: holding, farms })
+  const facts = { file: fileName, chosen: holding, columns: named, settingsIn: 'import' } as const
+  return judge(farmRules, facts, { policy: usualPolicy, place: wholeFile(fileName) })
 }
 
 /**

@@ -1,10 +1,7 @@
 /** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
 
-import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { plural } from '../../core/values/plural.ts'
-import { partedThousands, type Rival } from '../../mapping/readings.ts'
-import type { RowFilter } from '../definition/row-filter.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { warnIfAllowed, stopFor, type Judging } from '../settle/judging.ts'
@@ -33,56 +30,6 @@ function hintOf(contradictions: readonly Contradiction[], file: string): string 
   if (changes === '')
     return `If the file is right, let it through once:  windrow run ${file} --allow reading. If not, export the file again as before.`
   return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
-}
-
-/** A filter of the pipeline that takes no row of the file, as when its words are spelled otherwise now. */
-export function contradictionOfFilter({ stage, ledger, job }: Judging, only: RowFilter): Contradiction | undefined {
-  if (only.length === 0 || job.settingsIn === 'import') return undefined
-  const [{ left, taken }] = stage.query<{ left: number; taken: number }>(
-    `SELECT (SELECT count(*) FROM problems WHERE code = 'row-filtered') AS left,
-       (SELECT count(*) FROM rows WHERE outcome <> 'skipped') + (SELECT count(*) FROM same_rows) AS taken`,
-  ) as [{ left: number; taken: number }]
-  // A list of changes may have no such row for many nights.
-  if (left === 0 || taken > 0 || ledger.lastCount(job.name)?.records === 0) return undefined
-  const words = only.map(({ column, oneOf }) => `${oneOf.map((word) => `"${word}"`).join(' or ')} in "${column}"`)
-  return {
-    sentence: `The pipeline takes only rows with ${words.join(' and ')}, and none of the ${left} rows of the file has that. Is it spelled otherwise in the file now?`,
-    write: 'only: with the words that the file has now',
-  }
-}
-
-/** A column whose cells fit another date pattern or decimal separator. */
-export function contradictionOfRival(
-  { column, kind, agreed, rival, ...counts }: Rival,
-  settingsIn: SettingsIn,
-): Contradiction {
-  const { only, agreedOnly, either, example } = counts
-  const isDate = kind === 'date'
-  const isParted = rival === partedThousands
-  const spell = (reading: string): string => {
-    if (isDate) return spoken(reading)
-    return reading === partedThousands ? 'another thousands separator' : `a decimal ${reading}`
-  }
-  const inFile = `${plural(only, isDate ? 'date' : 'number')} in this file can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
-  return {
-    sentence:
-      `The pipeline reads "${column}" ${isDate ? 'as' : 'with'} ${spell(agreed)}, but ${inFile}, ` +
-      `and ${agreedOnly === 0 ? 'none' : agreedOnly} only as in the pipeline.${either === 0 ? '' : ` ${either} could be either.`}`,
-    write: isDate
-      ? settingText(settingsIn, `{ from: ${column}, date: ${rival} }`, `--dates ${rival}`)
-      : isParted
-        ? settingText(settingsIn, `{ from: ${column}, number: { decimal: ${agreed} } }`)
-        : settingText(
-            settingsIn,
-            `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
-            `--decimal ${rival}`,
-          ),
-  }
-}
-
-function spoken(pattern: string): string {
-  const compiled = compileDatePattern(pattern)
-  return typeof compiled === 'string' ? pattern : `${compiled.spoken} (${pattern})`
 }
 
 /** Text in another encoding than the pipeline's. */

@@ -1,7 +1,8 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
-import { geometryIn, nameOf, readBody, type Body } from '../../ledger/content.ts'
-import { dataPointKey, idInKey } from '../../resources/keys.ts'
+import type { Position } from '../../geometry/crs/area.ts'
+import { geometryIn, nameOf, placeIn, readBody, type Body } from '../../ledger/content.ts'
+import { dataPointKey, idInKey, startOf } from '../../resources/keys.ts'
 import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../../core/values/same-name.ts'
 import { datasetOf } from '../stage/import-job.ts'
@@ -17,7 +18,6 @@ type Described = {
   readonly hasBoundary: boolean
   readonly place: Position | undefined
 }
-export type Position = { readonly lon: number; readonly lat: number }
 export type NewRecord = Described & { readonly id: number; readonly row: number; readonly layer: string | null }
 export type HeldRecord = Described & {
   /** The ids under which people and programs know it. */
@@ -111,20 +111,9 @@ function idOf({ scheme, id }: Identifier): string {
   return JSON.stringify([scheme, id])
 }
 
-/** What the key begins with, before the record's own id. */
-export function startOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/') + 1)
-}
-
 function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
   const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
   return { name: nameOf(body) ?? '', hasBoundary: type === 'Polygon' || type === 'MultiPolygon' }
-}
-
-/** The first position in the text of a body. */
-export function placeIn(body: string): Position | undefined {
-  const found = /"coordinates":\[+(-?\d[\d.eE+-]*),(-?\d[\d.eE+-]*)/.exec(body)
-  return found === null ? undefined : { lon: Number(found[1]), lat: Number(found[2]) }
 }
 
 /** A record as a person knows it: "Kānuka" (002). */

@@ -6,12 +6,12 @@
 
 import type { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
-import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
+import { textsBehindDay } from '../../core/values/made-days.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
-import { plainName } from '../../core/values/same-name.ts'
+import { plainId, plainName } from '../../core/values/same-name.ts'
 import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence/letters-behind.ts'
 import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
 import { stopFor, waysToAllow, type Judging } from '../settle/judging.ts'
@@ -86,34 +86,16 @@ function respeltAmong(created: readonly string[], { job, stage, ledger }: Judgin
     const byPlain = new Map(
       keys.flatMap((key) => {
         const id = idInKey(key)
-        const plain = [plainId(key), ...textsBehindDay(id), ...textsBehindLetters(id).map(plainText)].map(withoutMarks)
+        const plain = [plainId(id), ...textsBehindDay(id), ...textsBehindLetters(id).map(plainId)].map(withoutMarks)
         return [...plain, ...(id.includes('?') ? [withQuestionMarks(id)] : [])].map((each) => [each, key])
       }),
     )
     for (const known of ledger.keysWith(prefix)) {
-      const key = byPlain.get(withoutMarks(plainId(known))) ?? byPlain.get(withQuestionMarks(idInKey(known)))
+      const key = byPlain.get(withoutMarks(plainId(idInKey(known)))) ?? byPlain.get(withQuestionMarks(idInKey(known)))
       if (key !== undefined && key !== known && !stage.hasRow(known)) respelt.set(key, known)
     }
   }
   return respelt
-}
-
-/**
- * The id in a key without what programs add or change: zeros in front, zero decimals, slashes, capitals, white and invisible space, the
- * mark of a text in front ('005), quotes, # and the kind of a dash.
- */
-export function plainId(key: string): string {
-  return plainText(idInKey(key))
-}
-
-function plainText(text: string): string {
-  const id = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\p{Cf}\s'‘’"“”„«»`´#]+/gu, '')
-    .replace(/\p{Pd}/gu, '-')
-    .replace(/(?<=^\d+)[.,]0+$/, '')
-  return withoutZerosAndSlashes(id)
 }
 
 /**

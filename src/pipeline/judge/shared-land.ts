@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
+import { startOf } from '../../resources/keys.ts'
 import { isNew, type Stage } from '../stage/stage-store.ts'
-import { startOf, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
+import type { HeldRecord, NewAndHeld, NewRecord } from './new-and-held.ts'
 
 /** A held record that may be a new one: their common land as a share of the larger of the two; without it they have the same name. */
 export type Mate = { readonly held: HeldRecord; readonly share?: number }

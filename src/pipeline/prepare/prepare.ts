@@ -25,9 +25,9 @@ import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
-import type { AreaReading } from '../evidence/stated-area.ts'
+import type { AreaReading } from '../stage/stated-areas.ts'
 import type { FileAge } from '../../rules/limits.ts'
-import { farmColumnsOf } from '../evidence/farms-named.ts'
+import { farmColumnsOf } from '../stage/row-totals.ts'
 import { takerOf } from '../definition/row-filter.ts'
 
 export type Preparation = {

@@ -5,7 +5,6 @@ import type { Place } from '../../core/row.ts'
 import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { spellDuration } from '../../core/values/duration.ts'
 import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
 type Answered = {
@@ -116,61 +115,6 @@ export function noteRebuilt(
       ? 'No action is needed.'
       : 'Records in the file need no action. The report lists the other records of the service.',
   })
-}
-
-// Clocks are put right by a few minutes all the time.
-const toleratedMs = 10 * 60_000
-
-/** Notes that the last run started later than now by the clock of this computer. */
-export function noteClock(
-  stage: Stage,
-  source: string,
-  { last, now }: { readonly last: string | undefined; readonly now: Date },
-): void {
-  if (last === undefined || Date.parse(last) - now.getTime() < toleratedMs) return
-  const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
-  const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
-  stage.report('clock-set-back', wholeFile(source), { message, hint })
-}
-
-/** Notes that the clock of this computer and that of the service differ. */
-export function noteOtherClock(stage: Stage, source: string, aheadMs: number | undefined): void {
-  if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return
-  const difference = `${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  const message = `The clock of this computer is ${difference} that of the service.`
-  const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
-  stage.report('clock-wrong', wholeFile(source), { message, hint })
-}
-
-// Programs write several files in any order, and on some disks the times move by an hour when the clocks change.
-const olderByMs = 2 * 60 * 60_000
-
-/** Notes that the file was last written before the one that the pipeline read last: a cache, a backup, or a file that arrives late. */
-export function noteOlder(
-  stage: Stage,
-  { name, writtenMs }: { readonly name: string; readonly writtenMs?: number | undefined },
-  last: { readonly id: string; readonly started: string; readonly writtenMs: number | null | undefined } | undefined,
-): void {
-  const [now, before] = [writtenMs ?? Infinity, last?.writtenMs ?? -Infinity]
-  const wasInFuture = before - Date.parse(last?.started ?? '') > olderByMs
-  if (before - now < olderByMs || wasInFuture) return
-  const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
-  const message = `The file was last written at ${written} (UTC), and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
-  const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'
-  stage.report('file-older', wholeFile(name), { message, hint })
-}
-
-/** Notes that the file stops within a line, as one that was copied in part, and the one that the pipeline read last did not. */
-export function noteCut(
-  stage: Stage,
-  { name, isLineEnded }: { readonly name: string; readonly isLineEnded?: boolean | undefined },
-  last: { readonly id: string; readonly isLineEnded: boolean | null | undefined } | undefined,
-): void {
-  if (isLineEnded !== false || last?.isLineEnded !== true) return
-  const message = `The file does not end with a line break, and the one that the run "${last.id}" read did. It may have been cut off: its last row may be incomplete, and rows may be missing. No record is deleted in this run.`
-  const hint =
-    'Look at its end. If it was cut off, bring it again and run the pipeline, or take this run back with windrow undo.'
-  stage.report('file-cut', wholeFile(name), { message, hint })
 }
 
 function renew(stage: Stage, codes: readonly ProblemCode[], add: () => void): void {

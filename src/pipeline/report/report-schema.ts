@@ -65,7 +65,7 @@ export const problem = objectOf('', ['column', 'value', 'path', 'where', 'with',
   repair,
   message: text,
   hint: text,
-  setting: { ...text, description: 'Of what stopped a run: what to write if the file is right.' },
+  setting: { ...text, description: 'Of what stopped the run: what to write if the file is right.' },
 })
 
 const group = objectOf('', [], {

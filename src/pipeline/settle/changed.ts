@@ -6,7 +6,7 @@ import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { areaRules, causeRules, nightRules } from '../../rules/change-causes.ts'
 import {
   clearingRules,
-  columnRules,
+  changeRules,
   isManyOfSome,
   isOtherValue,
   mostKept,
@@ -27,6 +27,8 @@ export type ChangesAsked = {
   readonly isWhole: boolean
   /** What the reader says about merged cells. */
   readonly merged: string | undefined
+  /** True where another rule judges boundaries that move far. */
+  readonly mayMove: boolean
   /** The records that this run has matched. */
   readonly matched: ReadonlySet<string>
   /** The digest of the pipeline in its last run. */
@@ -34,24 +36,25 @@ export type ChangesAsked = {
 }
 
 /** Finds what is odd about the changes of known records. */
-export function judgeChanges(judging: Judging, { isWhole, merged, matched, lastDefinition }: ChangesAsked): void {
+export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
   const { stage } = judging
+  const { isWhole, merged, mayMove, matched, lastDefinition } = asked
   if (stage.query('SELECT 1 FROM changes LIMIT 1').length === 0) return
   const farms = knownByFarm(stage)
-  const counts = countChanges(judging, { farms, matched })
-  if (!isWhole) return judgeAreas(judging, counts.areas)
+  const counts = countFields(judging, { farms, matched })
+  if (!isWhole) return judgeLeaps(judging, counts.areas)
   const isMany = [...counts.columns.values()].some((column) => isManyOfSome(farmCounts(column.farms, farms)))
   const last = isMany ? lastDefinition() : undefined
   const isMappingOther = last !== undefined && last !== stage.recall('definition')
   const columns = columnsOf(judging, counts, { farms, isMappingOther })
-  const elsewhere = farmCounts(counts.elsewhere, farms)
+  const elsewhere = mayMove ? [] : farmCounts(counts.elsewhere, farms)
   const facts = { columns, elsewhere, merged }
   const ofNight = find(judging, nightRules, facts)
   const ofColumns = columns.flatMap((column) => find(judging, causeRules, column))
   find(judging, clearingRules, facts)
   const explained = new Set([...ofNight, ...ofColumns].map(({ path }) => path))
-  for (const column of columns) if (!explained.has(column.field)) find(judging, columnRules, column)
-  if (!explained.has('/totalArea')) judgeAreas(judging, counts.areas)
+  for (const column of columns) if (!explained.has(column.field)) find(judging, changeRules, column)
+  if (!explained.has('/totalArea')) judgeLeaps(judging, counts.areas)
 }
 
 const isKnown = `action IN ('update', 'unchanged') AND base IS NOT NULL`
@@ -93,7 +96,7 @@ const changesByRecord = `SELECT record AS id, key, min(row) AS row,
 
 type Surroundings = { readonly farms: ReadonlyMap<string, number>; readonly matched: ReadonlySet<string> }
 
-function countChanges({ stage, job, now: today }: Judging, { farms, matched }: Surroundings): Counts {
+function countFields({ stage, job, now: today }: Judging, { farms, matched }: Surroundings): Counts {
   const counts: Counts = { columns: new Map(), elsewhere: new Map(), areas: [] }
   for (const page of stage.pages<StoredChanges>(changesByRecord))
     for (const { key, row, fields } of page) {
@@ -230,6 +233,6 @@ function valuesBefore({ stage, ledger }: Judging, fields: readonly string[], kno
   return counts
 }
 
-function judgeAreas(judging: Judging, areas: Counts['areas']): void {
+function judgeLeaps(judging: Judging, areas: Counts['areas']): void {
   for (const { row, ...change } of areas) find(judging, areaRules, { at: { source: judging.source, row }, ...change })
 }

@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Place, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
@@ -28,7 +28,6 @@ export type Judging = StageContext & {
   /** The folder that says whether another pipeline is in use. */
   readonly state: string
   readonly guards: Guards
-  readonly policy: Policy
   readonly client: Client | undefined
 }
 
@@ -41,6 +40,18 @@ export function find<Facts>(
   const found = judge(rules, facts, { policy, place: wholeFile(source) })
   for (const each of found) stage.addProblem(each)
   return found
+}
+
+/** The same for one record: where a rule says so, its rows are rejected. */
+export function findAndReject<Facts>(
+  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  { record, place }: { readonly record: number; readonly place?: Place },
+): void {
+  for (const each of judge(rules, facts, { policy, place: place ?? wholeFile(source) }))
+    if (each.severity === 'error') stage.reject(record, each)
+    else stage.addProblem(each)
 }
 
 /** Throws the error of a run that rules stopped, with what all of them say. */
@@ -69,7 +80,7 @@ export async function farmNamesIfShown({ client, signal }: Judging) {
 }
 
 /** How a person says that a guard is never to stop such a run. */
-export function waysToAllow(guard: 'duplicates' | 'far' | 'renamed', { settingsIn }: ImportJob): string {
+export function waysToAllow(guard: 'duplicates' | 'renamed', { settingsIn }: ImportJob): string {
   return settingText(settingsIn, `guard: { ${guard}: allow }`, `--${guard} allow`)
 }
 

@@ -2,12 +2,16 @@
 
 import { hasError, problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
+import { settingText } from '../../core/setting-text.ts'
+import { hasLostLetters } from '../../core/sources/text.ts'
+import { noValueIn } from '../../core/values/no-value.ts'
 import { isTotal } from '../../core/values/total-words.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
+import { filterText, type RowFilter } from '../definition/row-filter.ts'
+import { isSpoiltFrom } from '../evidence/letters-behind.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
-import { readerProblems, spoiltWord, standIn, weighed, withoutBoundary } from './row-findings.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -104,16 +108,15 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
     return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }) }
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
-  const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
+  const mapped = ofPart(withRowNumberAsId(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   if (!row.shape && mapped.sourceId !== undefined && isTotal(mapped.sourceId)) {
     const message = `The row is a total, not a record: its id is "${mapped.sourceId}".`
     return { kind: 'skipped', reason: problem('row-footer', row.at, { value: mapped.sourceId, message }) }
   }
-  const without = job.geometry !== undefined && row.shape === null ? [withoutBoundary(row, job.blank)] : none
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
   const ofCells = isSaid ? mapped.problems.filter(({ code }) => code !== 'key-missing') : mapped.problems
-  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, ofCells])
+  const problems = joined([readerProblems(row, job), boundary?.problems ?? none, ofCells])
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary }
 }
 
@@ -140,4 +143,92 @@ function ofPart(mapped: Mapped, part: number | undefined): Mapped {
 /** The fields of a row with nothing in them. */
 export function clearedBy({ mapped, row }: Draft, { geometry }: ImportJob): readonly string[] {
   return geometry !== undefined && row.shape === null ? [...mapped.blank, '/spatialFeature'] : mapped.blank
+}
+
+/** Wrong cells, of which a reader does not know whether their column matters. */
+const ofCells: readonly Code[] = ['cell-error', 'date-impossible', 'value-not-fitting-column', 'formula-not-calculated']
+
+/**
+ * The row, with its wrong cells weighed: in a column that is not used they are warnings. A formula without a result is an error where
+ * its blank would clear a value, or leave out the row.
+ */
+function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row {
+  const errorText = choosing.find((column) => noValueIn(row.values[column]) === 'error')
+  if (row.problems === undefined && errorText === undefined) return row
+  const problems = (row.problems ?? []).map((each) => {
+    const { code, column } = each
+    if (column === undefined || !ofCells.includes(code)) return each
+    const isChoosing = choosing.includes(column)
+    if (!isChoosing && !mapping.columns.includes(column)) return { ...each, severity: 'warning' as const }
+    if (code !== 'formula-not-calculated' || (!isChoosing && blank !== 'clear')) return each
+    const message = 'The cell contains a formula whose result was never calculated, so its value is unknown.'
+    return { ...each, severity: 'error' as const, message }
+  })
+  if (errorText !== undefined) {
+    const about = { column: errorText, value: row.values[errorText] as string }
+    const message = `The cell shows ${about.value.trim()} instead of a value.`
+    problems.push(problem('cell-error', row.at, { ...about, message }))
+  }
+  return { ...row, problems }
+}
+
+/** The problem of a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
+function spoiltWord({ values, at }: Row, only: RowFilter): Problem | undefined {
+  const missed = only.filter(({ column, oneOf }) => !oneOf.includes(filterText(values[column])))
+  const spoilt = missed.flatMap(({ column, oneOf }) => {
+    const value = filterText(values[column])
+    const meant = oneOf.find((each) => isSpoiltFrom(value, each))
+    return meant === undefined ? [] : [{ column, value, meant }]
+  })
+  const [first] = spoilt
+  if (first === undefined || spoilt.length < missed.length) return undefined
+  const { column, value, meant } = first
+  const message = `"${value}" seems to be "${meant}", which the pipeline's "only" asks for, with letters in another encoding.`
+  const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
+  return problem('encoding-doubtful', at, { severity: 'error', column, value, message, hint })
+}
+
+/**
+ * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
+ * reader only warns, because it does not know which columns matter.
+ */
+function readerProblems(
+  { at, values, problems = [] }: Row,
+  { table, mapping, settingsIn }: ImportJob,
+): readonly Problem[] {
+  const isLost = (column: string): boolean => {
+    const value = values[column]
+    return typeof value === 'string' && hasLostLetters(value)
+  }
+  if (!mapping.columns.some(isLost)) return problems
+  const read = table.decisions.find(({ option }) => option === 'encoding')?.value
+  const other = read === 'utf-8' ? 'windows-1252' : 'utf-8'
+  const lost = mapping.columns.filter(isLost)
+  const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
+  const name = `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`
+  const found = lost.map((column) => {
+    const value = values[column] as string
+    return problem('encoding-doubtful', at, {
+      severity: 'error',
+      column,
+      value,
+      message: 'Letters of this cell were lost: the file has another text encoding.',
+      // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
+      hint:
+        read !== undefined && value.includes('\ufffd')
+          ? name
+          : 'Export the file again as UTF-8 from the program that made it (in Excel: CSV UTF-8).',
+    })
+  })
+  return [...others, ...found]
+}
+
+/** Uses the row number as a placeholder for the key, so that a dry run can show the rest. */
+function withRowNumberAsId(mapped: Mapped, row: Row, job: ImportJob): Mapped {
+  if (!job.keyIsStandIn || mapped.sourceId !== undefined) return mapped
+  const flagged = problem('key-stand-in', row.at, {
+    message: 'The record has no id; the row number is used as a placeholder, so it cannot be published.',
+    hint: 'Name the column that is different in every row with --key COLUMN.',
+  })
+  return { ...mapped, sourceId: `row ${row.at.row}`, problems: [...mapped.problems, flagged] }
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../../core/row.ts'
 import type { LastCount, Match } from '../../ledger/ledger.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { KeptPipeline } from '../definition/kept-pipeline.ts'
-import type { StatedArea } from '../evidence/stated-area.ts'
+import type { StatedArea } from './stated-areas.ts'
 import type { Pictured } from './farm-outlines.ts'
 import type { RowTotals } from './row-totals.ts'
 

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
+import type { Policy } from '../../core/rule.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -15,7 +16,7 @@ import { startLetters } from '../evidence/encoding-evidence.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import type { Stage } from './stage-store.ts'
-import { startStatedAreas, type AreaReading } from '../evidence/stated-area.ts'
+import { startStatedAreas, type AreaReading } from './stated-areas.ts'
 
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
@@ -107,6 +108,7 @@ export function startEvidence({ encoding }: ImportJob) {
 }
 
 export type StageContext = Readonly<Evidence> & {
+  readonly policy: Policy
   readonly stage: Stage
   readonly ledger: Ledger
   readonly now: string

@@ -1,7 +1,6 @@
 /** Splits a row whose boundary has several parts into one row per part, each with its own key. */
 
-import { problem, type Problem } from '../../core/problem.ts'
-import type { Place, Row } from '../../core/row.ts'
+import type { Row } from '../../core/row.ts'
 import { boxAround, isAreal, type Shape } from '../../core/shape.ts'
 import { areasOf, explode } from '../../geometry/measure/parts.ts'
 import { labelsLeftOut } from '../../geometry/boundary/sentences.ts'
@@ -23,14 +22,6 @@ export async function* partRows(
 /** The key of a part; the largest has its row's key. "~" needs no encoding in a key and is rare in a farm's own ids. */
 export function partKey(key: string, part: number | undefined): string {
   return part === undefined || part === 1 ? key : `${key}~${part}`
-}
-
-/** The note about all rows that were split. */
-export function partsNote({ rows, parts }: PartsMade, at: Place): Problem {
-  const theirs = rows === 1 ? '1 row has a boundary' : `${rows} rows have boundaries`
-  return problem('parts-apart', at, {
-    message: `${theirs} of several parts; these became ${parts} records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...`,
-  })
 }
 
 function hasParts({ shape }: Row): boolean {

@@ -5,30 +5,23 @@
 
 import { hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
+import { judgeBy, rulesFor } from '../../core/rule.ts'
 import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { check } from '../../resources/validation.ts'
+import { rowRules, type RowFacts } from '../../rules/rows.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
-import { addMeasures, startTotals } from './row-totals.ts'
+import { addMeasures, noteFarms, startTotals } from './row-totals.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
-import {
-  backProblem,
-  checkProblems,
-  cropProblems,
-  lossProblems,
-  withRecordName,
-  newProblems,
-  sowingProblems,
-} from './row-findings.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
 import { addChanges, changedBoundary, changedFields, hasBoundaryIn, keptFields, type ChangedField } from './changes.ts'
-import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
-import { noteStatedArea } from '../evidence/stated-area.ts'
+import { noteStatedArea } from './stated-areas.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
 
@@ -40,6 +33,7 @@ export function startStaging(job: ImportJob, context: StageContext) {
     context,
     totals: startTotals(),
     owned: ownedFields(job.mapping),
+    rules: rulesFor(rowRules, context.policy),
     groups: new Map<string, { drafts: Draft[]; places: Place[] }>(),
     holdings: new Map<string, Identifier>(),
     /** The rows of this batch that are the same as in the last file and of the last holding. */
@@ -119,7 +113,7 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
 /** What a row needs that is composed and checked. */
-type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
+type Settling = Pick<Staging, 'job' | 'owned' | 'rules'> & { readonly context: Pick<StageContext, 'now'> }
 
 export function composeDraft(
   draft: Draft,
@@ -147,30 +141,70 @@ export function composeDraft(
 export function findingsOf(
   draft: Draft,
   { record, composed, at }: { readonly record: FoundRecord; readonly composed: Composed; readonly at: Place },
-  { job, context }: Settling,
+  settling: Settling,
 ) {
   const { mapped } = draft
-  const { identity, live, deleted, previous } = record
   const lostLetters = lostLettersIn(mapped.record, {
-    previous,
+    previous: record.previous,
     id: mapped.sourceId,
     written: composed.text(),
     at,
     reported: draft.row.problems,
   })
   const problems = joined([
-    // A pipeline without names may clear all that it has of a record.
-    live === undefined || (job.blank === 'clear' && mapped.blank.includes('/name'))
-      ? newProblems(draft, at, job.type)
-      : mapped.problems,
+    mapped.problems,
     lostLetters,
-    deleted === undefined ? lossProblems(composed, at, job) : [backProblem(identity.key, deleted.pipeline!, at)],
-    checkProblems(job.type, composed, at),
-    cropProblems(composed, at),
-    // An export may have what the service has.
-    sowingProblems(mapped, at, { now: context.now, known: job.mapping.isExport ? previous : undefined }),
+    checkProblems(settling.job.type, composed, at),
+    judgeBy(settling.rules, factsOf(draft, { record, composed }, settling), at),
   ])
   return { lostLetters, problems }
+}
+
+function factsOf(
+  { row, mapped, boundary }: Draft,
+  { record, composed }: { readonly record: FoundRecord; readonly composed: Composed },
+  { job, context }: Settling,
+): RowFacts {
+  const { identity, live, deleted, previous } = record
+  const { type, settingsIn } = job
+  const clears = job.blank === 'clear'
+  const isMissing = job.geometry !== undefined && row.shape === null
+  return {
+    type,
+    id: mapped.sourceId,
+    key: identity.key,
+    given: mapped.record,
+    blank: mapped.blank,
+    boundary: boundary?.text !== undefined ? 'given' : isMissing ? 'missing' : 'none in the file',
+    // A pipeline without names may clear all that it has of a record.
+    isAlone: live === undefined || (clears && mapped.blank.includes('/name')),
+    record: composed.record,
+    // A record that is back gets all that the file does not have.
+    lost: deleted === undefined ? composed.lost : none,
+    deletedBy: deleted?.pipeline ?? undefined,
+    exported: job.mapping.isExport ? previous : undefined,
+    clears,
+    now: context.now,
+    settingsIn,
+  }
+}
+
+const none: readonly string[] = []
+
+/** Checks a composed record against the service's rules. */
+function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
+  const findings = check(type, composed.record)
+  if (findings.length === 0) return []
+  return findings.map((each) => ({ ...each, at }))
+}
+
+/** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
+export function withRecordName({ problems, record }: Mapped): readonly Problem[] {
+  const name = record['name']
+  if (typeof name !== 'string') return problems
+  return problems.map((each) =>
+    each.column === undefined && each.value === undefined ? { ...each, value: name } : each,
+  )
 }
 
 type Sound = {

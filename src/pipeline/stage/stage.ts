@@ -14,12 +14,11 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type StageContext } from './import-job.ts'
 import { addMeasures, type RowTotals } from './row-totals.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
-import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
 import { sameGeometry } from './same-value.ts'
 import { noteHolding, reject, settleDraft, startStaging, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
-import { noteStatedArea } from '../evidence/stated-area.ts'
+import { noteStatedArea } from './stated-areas.ts'
 import type { Stage } from './stage-store.ts'
 
 /** What is counted while rows are staged, and the holdings that they belong to. */
@@ -64,10 +63,9 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
 }
 
 /** Notes what only all rows together show. */
-export function endRows(job: ImportJob, stage: Stage, { totals, holdings }: Staged): void {
+export function endRows(stage: Stage, { totals, holdings }: Staged): void {
   stage.together(() => {
     stage.remember('last problem of a row', stage.lastProblem())
-    for (const each of tableNotes(totals, job)) stage.addProblem(each)
     stage.remember('passed', totals)
     stage.remember('holdings', holdings)
   })

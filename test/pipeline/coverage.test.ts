@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ProblemCode } from '../../src/core/problem.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { collection, kowhai, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, kowhai, pipeline, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -20,29 +19,13 @@ function field(id: string, [west, south, east, north]: readonly [number, number,
   return { type: 'Feature', properties: { ID: id }, geometry: { type: 'Polygon', coordinates: [ring] } }
 }
 
-async function imported(...fields: readonly object[]): Promise<Report> {
-  return importedOf(rimu, fields)
-}
+const lines = { from: '{ file: map.geojson }', key: '<ID>', record: '{ name: <ID>, totalArea: measured }' }
 
-async function importedOf(holding: typeof rimu, fields: readonly object[]): Promise<Report> {
-  farm.write('map.geojson', collection(fields))
-  return farm.run(`windrow: 1
-import: plots
-from: { file: map.geojson }
-holding: { scheme: ${holding.scheme}, id: "${holding.id}" }
-key: <ID>
-record: { name: <ID>, totalArea: measured }`)
-}
+const imported = (...fields: readonly object[]): Promise<Report> => farm.night(collection(fields), pipeline(lines))
 
-const found = ({ problems }: Report, code: ProblemCode) => problems.find((each) => each.code === code)
+const found = ({ problems }: Report, code: string) => problems.find((each) => each.code === code)
 
 describe('the boundaries of a file', () => {
-  test('that share their fences are no problem', async () => {
-    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]))
-    expect(report.problems).toEqual([])
-    expect(report.coverage).toMatchObject({ boundaries: 2, overlap: { count: 0, areaM2: 0 } })
-  })
-
   test('that overlap are reported with both rows, place and area; all are sent as drawn', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
@@ -57,21 +40,10 @@ describe('the boundaries of a file', () => {
     expect(report.coverage!.overlap.areaM2).toBeGreaterThan(1900)
   })
 
-  test('that overlap by a fence drawn twice, or lie beside a lane, are no problem', async () => {
-    const report = await imported(
-      field('A', [0, 0, 100, 100]),
-      field('B', [99, 0, 200, 100]),
-      field('C', [203, 0, 300, 100]),
-    )
-    expect(report.problems).toEqual([])
-    expect(report.coverage).toMatchObject({ overlap: { count: 0, areaM2: 0 } })
-  })
-
-  test('that are the same under two keys are reported as one field', async () => {
-    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
-    expect(report.problems).toHaveLength(1)
-    expect(found(report, 'boundary-twice')!.first[0]).toMatchObject({ at: { row: 1 }, with: [{ row: 0 }] })
-    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (row 0)')
+  test('that overlap are only counted where the pipeline allows it', async () => {
+    const yaml = pipeline(lines, 'rules: { boundaries-overlap: allow }')
+    const report = await farm.night(collection([field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]), yaml)
+    expect(report).toMatchObject({ exit: 0, problems: [], coverage: { overlap: { count: 1 } } })
   })
 
   test('that are the same under many keys are reported once each, not once per pair, and name some of the others', async () => {
@@ -133,18 +105,10 @@ describe('the boundaries of a file', () => {
   })
 
   test('are named by the name and the id of the other one, also if that one is unchanged or only in the service', async () => {
-    const named = (...fields: readonly object[]): Promise<Report> => {
-      farm.write('map.geojson', collection(fields))
-      return farm.run(`windrow: 1
-import: plots
-from: { file: map.geojson }
-holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
-key: <ID>
-record: { name: { text: "<ID> flat" } }`)
-    }
+    const yaml = pipeline({ ...lines, record: '{ name: { text: "<ID> flat" } }' })
     const [one, other] = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
     const overlap = async (...fields: readonly object[]) =>
-      found(await named(...fields), 'boundaries-overlap')!.first[0]!.message
+      found(await farm.night(collection(fields), yaml), 'boundaries-overlap')!.first[0]!.message
     expect(await overlap(one, other)).toContain('overlaps that of "A flat" (A, row 0)')
     expect(await overlap(one, field('B', [70, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, row 0)')
     expect(await overlap(field('B', [60, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, in the service)')
@@ -185,10 +149,12 @@ describe('a boundary that the service already has', () => {
   })
 
   test('for another farm is named with that farm, also inside and twice', async () => {
-    await importedOf(kowhai, [field('Top', [0, 0, 100, 100]), field('Low', [300, 0, 400, 100])])
+    const known = [field('Top', [0, 0, 100, 100]), field('Low', [300, 0, 400, 100])]
+    const holding = `{ scheme: ${kowhai.scheme}, id: "${kowhai.id}" }`
+    await farm.night(collection(known), pipeline({ ...lines, holding }))
     const fields = [field('A', [80, 0, 200, 100]), field('B', [40, 40, 60, 60]), field('C', [300, 0, 400, 100])]
     const report = await imported(...fields, field('D', [180, 0, 250, 100]))
-    const messageOf = (code: ProblemCode, row: number): string =>
+    const messageOf = (code: string, row: number): string =>
       found(report, code)!.first.find(({ at }) => at.row === row)!.message
     expect(messageOf('boundaries-overlap', 0)).toContain(
       'overlaps that of "Top" of Kōwhai Station (in the service): 0.20 ha, 16.7 % of it',

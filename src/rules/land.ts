@@ -1,0 +1,278 @@
+/** Judges land that two boundaries share, and areas that a file states beside the measured ones. */
+
+import type { Rule, Sentence } from '../core/rule.ts'
+import type { Place } from '../core/row.ts'
+import type { Meeting } from '../geometry/coverage/coverage.ts'
+
+/** How two boundaries share land. */
+export type SharingKind = 'twice' | 'inside' | 'overlap'
+
+/** The land that two boundaries share, as the row has it at which that is reported. */
+export type SharedLand = Pick<Meeting, 'areaM2'> & {
+  /** The area of this boundary and of the other one. */
+  readonly areasM2: Meeting['areasM2']
+  readonly where: { readonly lon: number; readonly lat: number }
+  readonly at: Place
+  readonly id: string
+  /** The record of the other one as a person knows it, such as "Top" (row 3). */
+  readonly other: string
+  /** The rows of the other one and of its copies. */
+  readonly with: readonly Place[]
+  /** How many boundaries are the same, with these two; 0 if they differ. */
+  readonly copies: number
+}
+
+/** A boundary around several others. */
+export type Outline = Pick<SharedLand, 'at' | 'id' | 'with'> & {
+  readonly outline: string
+  readonly contained: number
+  /** One of those inside as a person knows it. */
+  readonly first: string
+}
+
+/** Pairs of one kind that are too many to list. */
+type Unlisted = { readonly kind: SharingKind; readonly unlisted: number; readonly areaM2: number }
+
+export type LandFacts = SharedLand | Outline | Unlisted
+
+// Two people who draw one fence differ by as much along one side of a field.
+const fenceM = 2
+const sameShare = 0.99
+const insideShare = 0.95
+/** A boundary around this many others is taken for the outline of the farm. */
+export const fewestInOutline = 3
+
+/** How two boundaries share land; undefined for a strip as narrow as the difference between two drawings of one fence. */
+export function sharingOf({ areaM2, areasM2 }: Pick<Meeting, 'areaM2' | 'areasM2'>): SharingKind | undefined {
+  const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
+  if (areaM2 >= sameShare * most) return 'twice'
+  if (areaM2 >= insideShare * least) return 'inside'
+  return areaM2 < fenceM * Math.sqrt(least) ? undefined : 'overlap'
+}
+
+function kindIn(land: LandFacts): SharingKind | undefined {
+  if ('unlisted' in land) return land.kind
+  if ('contained' in land) return land.contained < fewestInOutline ? undefined : 'inside'
+  return sharingOf(land)
+}
+
+function sentenceOf(land: LandFacts, ofTwo: (land: SharedLand) => readonly [message: string, hint: string]): Sentence {
+  if ('unlisted' in land) {
+    const { unlisted, areaM2 } = land
+    return { message: `${unlisted} more of this kind, smaller than those listed; ${areaText(areaM2)} in total.` }
+  }
+  if ('contained' in land) {
+    const { at, id, outline, contained, first } = land
+    return {
+      at,
+      value: id,
+      with: land.with,
+      message: `The boundary of ${outline} contains ${contained} others, such as ${first}. Is it the outline of the farm?`,
+      hint: 'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
+    }
+  }
+  const { at, id, where } = land
+  const [message, hint] = ofTwo(land)
+  return { at, value: id, where, with: land.with, message, hint }
+}
+
+const twice: Rule<LandFacts, LandFacts> = {
+  id: 'boundary-twice',
+  about: 'record',
+  usual: 'warn',
+  meaning: 'The same boundary occurs again under another key.',
+  why: 'Two records have the same boundary under different keys, so its land would count twice. windrow publishes both, because only you know which one is right. If it is the same field, keep only one of the rows.',
+  find: (land) => (kindIn(land) === 'twice' ? land : undefined),
+  says: (land) =>
+    sentenceOf(land, ({ other, areasM2: [ownM2], copies }) =>
+      copies > 2
+        ? [
+            `The boundary is the same as that of ${other} and ${copies - 2} more: ${areaText(ownM2)} count ${copies} times.`,
+            'If it is the same field, keep only one of these rows.',
+          ]
+        : [
+            `The boundary is the same as that of ${other}: ${areaText(ownM2)} count twice.`,
+            'If it is the same field, remove one of the rows.',
+          ],
+    ),
+}
+
+const inside: Rule<LandFacts, LandFacts> = {
+  id: 'boundary-inside-another',
+  about: 'record',
+  usual: 'warn',
+  meaning: 'A boundary lies inside another one.',
+  why: 'One boundary lies wholly inside another one, so its land counts twice. It may be a separate field, or the other one may be the outline of the farm. Draw the inner one as a hole in the outer one, or remove the row with the outline.',
+  find: (land) => (kindIn(land) === 'inside' ? land : undefined),
+  says: (land) =>
+    sentenceOf(land, ({ other, areaM2, areasM2: [ownM2, otherM2] }) =>
+      // The inner one may be a record that only the service has.
+      ownM2 > otherM2
+        ? [
+            `The boundary contains that of ${other}: ${areaText(areaM2)} count twice.`,
+            'If that one is a separate field, draw it as a hole in this one.',
+          ]
+        : [
+            `The boundary lies inside that of ${other}: ${areaText(areaM2)} count twice.`,
+            'If it is a separate field, draw it as a hole in the other one.',
+          ],
+    ),
+}
+
+const overlap: Rule<LandFacts, LandFacts> = {
+  id: 'boundaries-overlap',
+  about: 'record',
+  usual: 'warn',
+  meaning: 'Two boundaries overlap.',
+  why: 'Two boundaries cover the same land, which counts in both. The message says how much it is and whose the other boundary is. Redraw the fence between the two in the program that made the file. A strip less than about 2 m wide is not reported: two people who draw one fence differ by as much.',
+  find: (land) => (kindIn(land) === 'overlap' ? land : undefined),
+  says: (land) =>
+    sentenceOf(land, ({ other, areaM2, areasM2: [ownM2] }) => [
+      `The boundary overlaps that of ${other}: ${areaText(areaM2)}, ${((areaM2 / ownM2) * 100).toFixed(1)} % of it, count twice.`,
+      'Redraw the fence between the two.',
+    ]),
+}
+
+export const landRules: readonly Rule<LandFacts>[] = [twice, inside, overlap]
+
+/** A unit of areas; `code` only where the service knows it. */
+export type AreaUnit = {
+  readonly code: string | undefined
+  readonly sign: string
+  readonly plural: string
+  readonly m2: number
+}
+
+/** An area in a row, in the unit of its column, and that of its boundary. */
+export type StatedRow = { readonly at: Place; readonly amount: number; readonly areaM2: number }
+
+/** A column that states areas. */
+export type StatedColumn = {
+  readonly name: string
+  /** True if the record gets its area from the column. */
+  readonly isRecord: boolean
+  readonly rows: number
+  readonly unit: AreaUnit
+  /** By how much an amount may be rounded. */
+  readonly rounding: number
+  /** How many rows fit the unit of the column. */
+  readonly fitting: number
+  /** What most rows fit: a unit, or so many times that of the column, where the decimal separator is another. */
+  readonly best: { readonly rows: number; readonly unit: AreaUnit | 'a thousand times' | 'a thousandth of' }
+  /** Rows that do not fit the unit. `hasMore`: there may be others. */
+  readonly doubts: readonly StatedRow[]
+  readonly hasMore: boolean
+}
+
+/** A column, or one row of it. */
+export type StatedFacts = StatedColumn & { readonly row?: StatedRow }
+
+const differsBeyond = 0.1
+/** A smaller difference is rounding. */
+const smallestM2 = 100
+
+export const areaUnit: Rule<StatedFacts, StatedColumn> = {
+  id: 'area-unit',
+  about: 'column',
+  usual: 'stop',
+  meaning: 'The areas that records get from a column are in another unit than the pipeline says.',
+  why: 'Most areas in the column fit the measured boundaries in another unit, or are a thousand times as large or small, and few fit the unit that the pipeline says. Acres that are published as hectares are wrong by more than half, so nothing was sent. Write the unit of the column, or the decimal separator of the file, or let windrow measure: totalArea: measured.',
+  find: (stated) => (stated.row === undefined && isWrongUnit(stated) ? stated : undefined),
+  says: (stated) => ({ column: stated.name, message: otherUnitText(stated), setting: unitSetting(stated) }),
+}
+
+const areaDiffers: Rule<StatedFacts, StatedFacts> = {
+  id: 'area-differs',
+  about: 'column',
+  usual: 'warn',
+  meaning: 'The measured area and the area column of the file differ.',
+  why: 'The area in a column of the file is not the area of the drawn boundary. The boundary may be old, the column may have another unit, or it may exclude tracks and trees. Compare both with what you know, and correct the one that is wrong; in a pipeline, { from: Area, unit: ac } names the unit.',
+  find(stated) {
+    if (isWrongUnit(stated)) return undefined
+    const { row } = stated
+    const isOfColumn = fitsOther(stated) || doMostDiffer(stated)
+    const isFound = row === undefined ? isOfColumn : !isOfColumn && differs(row, stated)
+    return isFound ? stated : undefined
+  },
+  says(stated) {
+    const { name, isRecord, rows, unit, doubts, hasMore, row } = stated
+    if (fitsOther(stated)) {
+      const found = { column: name, message: otherUnitText(stated) }
+      if (isRecord) return { ...found, setting: unitSetting(stated) }
+      return { ...found, hint: 'Nothing was changed: the measured areas do not depend on this column.' }
+    }
+    const hint = isRecord
+      ? 'The record gets the value of the column. To use the measured area:  totalArea: measured'
+      : 'Check whether cell and boundary belong together, and which of the two is out of date.'
+    if (row === undefined) {
+      const count = `${doubts.filter((each) => differs(each, stated)).length}${hasMore ? ' or more' : ''}`
+      const message = `${count} of ${rows} areas in "${name}" differ by more than 10 % from the measured areas.`
+      return { column: name, message, hint }
+    }
+    const { at, amount, areaM2 } = row
+    const measured = `${amountIn(unit, areaM2)} ${unit.sign}`
+    const message = `The column says ${shortened(amount)} ${unit.sign}, the boundary measures ${measured} (${differenceText(amount * unit.m2, areaM2)}).`
+    return { at, column: name, value: shortened(amount), message, hint }
+  },
+}
+
+/** True if most rows fit another unit than that of the column, and few fit that. */
+function fitsOther({ best, unit, rows, fitting }: StatedColumn): boolean {
+  return best.unit !== unit && best.rows >= rows * 0.8 && fitting <= rows * 0.2
+}
+
+/** A single paddock may simply be wrong; two show a wrong unit. */
+function isWrongUnit(column: StatedColumn): boolean {
+  return column.isRecord && column.rows > 1 && fitsOther(column)
+}
+
+function differs({ amount, areaM2 }: StatedRow, { unit, rounding }: StatedColumn): boolean {
+  const difference = Math.abs(amount * unit.m2 - areaM2)
+  return difference > Math.max(differsBeyond * areaM2, smallestM2, rounding * unit.m2)
+}
+
+function doMostDiffer(column: StatedColumn): boolean {
+  const count = column.doubts.filter((each) => differs(each, column)).length
+  return count * 2 > column.rows || (column.hasMore && count > 0)
+}
+
+function otherUnitText({ name, rows, unit, best, doubts: [first] }: StatedColumn): string {
+  const example =
+    first === undefined
+      ? ''
+      : ` (row ${first.at.row} says ${shortened(first.amount)} ${unit.sign}; its boundary measures ${amountIn(unit, first.areaM2)} ${unit.sign})`
+  const how =
+    typeof best.unit === 'string'
+      ? `are ${best.unit} the measured areas`
+      : `fit the measured boundaries in ${best.unit.plural}`
+  return `"${name}" should be in ${unit.plural}, but ${best.rows} of its ${rows} areas ${how}${example}.`
+}
+
+function unitSetting({ name, best }: StatedColumn): string {
+  if (typeof best.unit === 'string') return 'from: { decimal: comma }, or point, as the file has it'
+  const unit = best.unit.code === undefined ? [] : [`totalArea: { from: ${name}, unit: ${best.unit.sign} }`]
+  return [...unit, 'totalArea: measured'].join(', or  ')
+}
+
+function shortened(amount: number): string {
+  return String(Number(amount.toFixed(4)))
+}
+
+function amountIn({ m2 }: AreaUnit, areaM2: number): string {
+  const amount = areaM2 / m2
+  return amount < 100 ? amount.toFixed(2) : amount.toFixed(0)
+}
+
+/** The difference of a stated area from the measured one: "0.3 % more". */
+export function differenceText(statedM2: number, measuredM2: number): string {
+  const percent = Math.abs(statedM2 / measuredM2 - 1) * 100
+  if (percent < 0.05) return 'the same'
+  const shown = percent < 10 ? percent.toFixed(1) : percent.toFixed(0)
+  return `${shown} % ${statedM2 > measuredM2 ? 'more' : 'less'}`
+}
+
+function areaText(areaM2: number): string {
+  return areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
+}
+
+export const statedAreaRules: readonly Rule<StatedFacts>[] = [areaUnit, areaDiffers]

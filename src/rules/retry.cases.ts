@@ -1,0 +1,41 @@
+/** Lists cases of the rules about corrected rows. */
+
+import type { Cases } from '../core/rule.ts'
+import type { CorrectedFacts } from './retry.ts'
+
+const row = (id: string, more: Partial<CorrectedFacts> = {}): CorrectedFacts => ({
+  id,
+  run: '2026-11-28-0200-nightly',
+  hasOther: false,
+  publishedBy: undefined,
+  changedAt: undefined,
+  rejectedAs: undefined,
+  ...more,
+})
+const later = '2026-11-29-0200-nightly'
+const changedAt = '2026-11-28T21:00:00Z'
+
+export const retryCases: Cases<CorrectedFacts> = {
+  'row-not-rejected': {
+    yes: [['the id of a row that was published', row('1', { hasOther: true })]],
+    no: [['an id of its own', row('1')]],
+  },
+  'row-outdated': {
+    yes: [
+      ['a later run published it', row('2', { publishedBy: later })],
+      ['somebody else changed it', row('2', { changedAt })],
+    ],
+    no: [
+      ['nobody touched it', row('2')],
+      ['another row had its id, which says it already', row('2', { hasOther: true, publishedBy: later })],
+    ],
+  },
+  'corrected-id-respelt': {
+    yes: [['its zeros are lost', row('2', { rejectedAs: '002' })]],
+    no: [
+      ['the id that it had', row('002')],
+      ['a longer id, which somebody corrected', row('0002', { rejectedAs: '002' })],
+      ['its record was changed since, which says it already', row('2', { rejectedAs: '002', changedAt })],
+    ],
+  },
+}

@@ -1,0 +1,76 @@
+/** Rules about the corrected rows of a run, which may be older than what the service has by now. */
+
+import type { Rule } from '../core/rule.ts'
+import { zerosLost } from '../core/values/same-name.ts'
+
+/** A corrected row, and what happened to its record since the run that rejected it. */
+export type CorrectedFacts = {
+  readonly id: string
+  /** The run that rejected the row. */
+  readonly run: string
+  /** True if that run had another row with this id, and did not reject that one. */
+  readonly hasOther: boolean
+  /** The later run that has published the record. */
+  readonly publishedBy: string | undefined
+  /** When another program or computer changed the record. */
+  readonly changedAt: string | undefined
+  /** The id of a rejected row of which this one is another spelling, where no record has it. */
+  readonly rejectedAs: string | undefined
+}
+
+const notRejected: Rule<CorrectedFacts, CorrectedFacts> = {
+  id: 'row-not-rejected',
+  about: 'record',
+  usual: 'reject',
+  meaning: 'A corrected row has the id of a row that was not rejected.',
+  why: 'You retry the rejected rows of a run, and the run had another row with this id, which it published. The corrected row would overwrite that record, so it is rejected. Give it the id that it had when it was rejected, or delete it. To change what the run published, correct the file of the import.',
+  find: (row) => (row.hasOther ? row : undefined),
+  says: ({ id, run }) => ({
+    value: id,
+    message: `The run "${run}" had another row with this id, and did not reject that one.`,
+    hint: 'Give this row the id that it had when it was rejected, or delete it here. To change what that run published, correct the file of the import.',
+  }),
+}
+
+const outdated: Rule<CorrectedFacts, CorrectedFacts> = {
+  id: 'row-outdated',
+  about: 'record',
+  usual: 'reject',
+  meaning: 'The record of a corrected row was published or changed since.',
+  why: 'You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads.',
+  find: (row) => (isOutdated(row) && !row.hasOther ? row : undefined),
+  says: ({ id, publishedBy, changedAt }) => ({
+    value: id,
+    message:
+      publishedBy === undefined
+        ? `Another program or computer has changed this record since, at ${changedAt}.`
+        : `The run "${publishedBy}" has published this record since, with the values that the file had by then.`,
+    hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+  }),
+}
+
+function isOutdated({ publishedBy, changedAt }: CorrectedFacts): boolean {
+  return publishedBy !== undefined || changedAt !== undefined
+}
+
+const respelt: Rule<CorrectedFacts, { readonly id: string; readonly before: string }> = {
+  id: 'corrected-id-respelt',
+  about: 'record',
+  usual: 'reject',
+  meaning: 'The id of a corrected row lost characters that it had when it was rejected, such as its zeros.',
+  why: 'Spreadsheet programs drop the zeros in front of an id when they open a CSV file: 009 comes back as 9. With its id as it is, the corrected row would become another record, so it is rejected. Write the id as it was, in a column of text.',
+  find(row) {
+    const { id, rejectedAs: before } = row
+    // Who makes an id longer corrects it.
+    const isShorter = before !== undefined && before.length > id.length
+    return isShorter && !row.hasOther && !isOutdated(row) ? { id, before } : undefined
+  },
+  says: ({ id, before }) => ({
+    value: id,
+    message: `This row had the id "${before}" when it was rejected. With "${id}" it would be another record.`,
+    hint: `Write "${before}" again. ${zerosLost}`,
+  }),
+}
+
+/** The rules that run for each record of a retry. */
+export const correctedRules: readonly Rule<CorrectedFacts>[] = [notRejected, outdated, respelt]
