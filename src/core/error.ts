@@ -87,12 +87,8 @@ export const errorCodes = {
   'sign-in-refused': refused('The service does not accept the user name, password or client.'),
   'rights-missing': refused('The account has no right to do this.'),
   'request-refused': refused('The service refuses the request. Sending it again would not help.'),
-  'guard-stopped': stopped('A limit was exceeded. Nothing was sent.'),
   'rule-stopped': stopped('A rule stopped the run before sending. Nothing was sent.'),
   'after-failed': stopped('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
-  'records-renamed': stopped(
-    'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
-  ),
   interrupted: interrupted('The run was stopped before its end.'),
 } satisfies Record<string, { readonly exit: number; readonly meaning: string }>
 

@@ -40,7 +40,6 @@ export const problemCodes = {
   'row-filtered': note('The pipeline, or an import of deleted records, leaves this row out.'),
   'row-deleted': note('Rows marked as deleted by another program were left out.'),
   'row-repeated': note('The row is identical to an earlier row and was skipped.'),
-  'guard-allowed': warning('A guard would have stopped this run; --allow let it through.'),
   'columns-changed': warning('The file does not have the columns that the pipeline expects.'),
   'files-beside': note('The folder or zip contains other files, which were not read.'),
   'parts-left-out': note('The file contains items that are not records; they were left out.'),
@@ -96,7 +95,6 @@ export const problemCodes = {
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
-  'change-doubtful': warning('Known records changed in a way that is often a mistake. They were published.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),

@@ -17,6 +17,8 @@ export type Compilation = {
   readonly zone: string | undefined
   readonly faults: MappingFault[]
   readonly columns: Set<string>
+  /** The fields of the record that are measured from the boundary. */
+  readonly measured: Set<string>
 }
 
 /** The place of a node: its compilation, its pointer in the pipeline's tree, its pointer in the record, and what the field wants. */

@@ -76,7 +76,7 @@ export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
 
 /** Compiles a mapping. Throws `pipeline-invalid` with all faults in `data.faults` when it cannot be used. */
 export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
-  const { faults, columns, tree, readKey, holding: ofHolding } = compileParts(spec)
+  const { faults, columns, measured, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
   if (first !== undefined)
     throw new WindrowError('pipeline-invalid', `The mapping has a mistake at ${first.path}: ${first.message}`, {
@@ -95,6 +95,8 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
     columns: [...columns],
     /** The record's fields that it maps, top-level fields and leaves, as JSON pointers. */
     owned: [...new Set([...tops, ...tree.leaves])],
+    /** The fields that are measured from the boundary, as JSON pointers. */
+    measured,
     schemes: schemesIn(spec.record, tree.leaves),
     /** Reads only what names the record. */
     identify(row: Row): Pick<Mapped, 'sourceId' | 'holding'> {
@@ -141,7 +143,13 @@ function schemesIn(record: RecordTree, leaves: readonly string[]): ReadonlyMap<s
 }
 
 function compileParts(spec: MappingSpec) {
-  const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
+  const compilation: Compilation = {
+    decimal: spec.decimal,
+    zone: spec.zone,
+    faults: [],
+    columns: new Set(),
+    measured: new Set(),
+  }
   const readKey = compileKey(spec, compilation)
   const holding = compileHolding(spec.holding, compilation)
   const tree = compileTree(spec.record, spec.type.schema, compilation)

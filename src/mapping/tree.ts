@@ -92,6 +92,7 @@ function compileNode(spec: Value, at: NodePlace): Node | undefined {
 function compileMeasured(at: NodePlace, kind: UnitKind | undefined): Node | undefined {
   if (kind !== 'area' && kind !== 'length')
     return fault(at, 'Only areas and lengths can be measured from the geometry.')
+  at.compilation.measured.add(at.field)
   const read: Reader = (state) => {
     if (state.measured === undefined) return undefined
     state.filled++

@@ -238,11 +238,12 @@ export function unusualCounts(now: Counts, before: readonly Counts[]): readonly 
 /** What a person must hear of although the run was good: values that may be wrong, and records that it did not change as it should. */
 const worthHearing: ReadonlySet<Code> = new Set([
   'area-differs',
+  'area-leap',
   'boundary-far',
-  'change-doubtful',
   'changed-hands',
   'clock-set-back',
   'clock-wrong',
+  'column-blank',
   'columns-changed',
   'encoding-doubtful',
   'file-cut',
@@ -260,6 +261,7 @@ const worthHearing: ReadonlySet<Code> = new Set([
   'record-back',
   'record-repeated',
   'refused',
+  'values-changed',
 ])
 
 /** A sentence for each kind of warning that none of the earlier good runs had. A first run has none: somebody looks at it. */

@@ -1,35 +1,38 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
-import type { WindrowError } from '../core/error.ts'
 import type { Problem } from '../core/problem.ts'
 import { older } from '../rules/limits.ts'
-import { doubtfulChangesIn, oddChangesIn, type Contradiction } from './evidence/odd-changes.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import { judgeReadings } from './judge/judge-readings.ts'
-import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
+import { judgeChanges } from './settle/changed.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
 import { doubtsAboutReading, judgeFarmsNamed } from './settle/file.ts'
 import { judgeRetry } from './settle/retry.ts'
 import { judgeTotals } from './settle/rows.ts'
 import { judgeSource } from './settle/source.ts'
-import { find, guardsIn, throwIfStopped, warnIfAllowed, type GuardName, type Judging } from './settle/judging.ts'
+import { find, throwIfStopped, type Judging } from './settle/judging.ts'
 import { mayLieElsewhere, newAndKnown } from './settle/candidates.ts'
-import { judgeIdentity, matchRecords, refuseUnseen, startMatching, type Matched } from './settle/identity.ts'
+import {
+  judgeIdentity,
+  matchRecords,
+  matchScope,
+  refuseUnseen,
+  startMatching,
+  type Matched,
+} from './settle/identity.ts'
 import { startSharedLand } from './settle/shared-land.ts'
 import { judgePlaces } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
-import { goneBefore, retriedIn } from './report/run-folder.ts'
+import { goneBefore, lastDefinition, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
-import type { RowTotals } from './stage/row-totals.ts'
 import { encodingProblems } from './stage/count-letters.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
-import { isCut, wholeFile, type Stage } from './stage/stage-store.ts'
+import { isCut, type Stage } from './stage/stage-store.ts'
 
 /** Fills the stage of a run, and completes it if it may be sent; else throws why not. */
 export async function fillStage(course: ReadingCourse): Promise<void> {
@@ -79,14 +82,13 @@ async function fillAndJudge(
 ): Promise<Matched | 'doubtful' | undefined> {
   const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline, policy } = prepared
-  const guards = guardsIn(policy)
   const { signal, onProgress, state } = options
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, policy, now: run.started, signal, isPreview, onRows, ...collected }
-  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
+  const judging: Judging = { ...context, job, source: source.name, state, client }
   const staged = await stageRows(job, context)
   endRows(stage, staged)
   const { totals } = staged
@@ -107,20 +109,24 @@ async function fillAndJudge(
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging)
-  const { contradictions, odd } = contradictionsIn(judging)
-  const sameAsBefore = sameRows?.found.rows ?? 0
+  const found = job.table.found()
   const doubts = [...doubtsAboutReading(judging), ...encodingProblems(judging)]
-  const areDoubts = contradictions.length + doubts.length > 0 || isUnitWrong(judging)
-  if (areDoubts && sameAsBefore > 0) return 'doubtful'
+  // Only a part of the cells was read where rows are recognised.
+  if ((doubts.length > 0 || isUnitWrong(judging)) && (sameRows?.found.rows ?? 0) > 0) return 'doubtful'
+  for (const each of [...found, ...doubts]) stage.addProblem(each)
   judgeAreas(judging)
-  judgeReadings(judging, contradictions)
-  for (const each of doubts) stage.addProblem(each)
-  const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
-  for (const each of doubtfulChangesIn(context.changedValues, about)) stage.addProblem(each)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
   const mayMove = await judgePlaces(judging, compared.records, findFarm)
-  await judgeWhose(judging, { totals, odd, isWhole, mayMove })
-  const goneUntilNow = () => goneBefore(state, { name: job.name, account: options.connection?.client.account })
+  const account = client?.account
+  judgeChanges(judging, {
+    isWhole,
+    merged: found.find(({ code }) => code === 'cells-merged')?.message,
+    mayMove,
+    matched: matchedNow(judging),
+    lastDefinition: () => lastDefinition(state, { name: job.name, account }),
+  })
+  await judgeFarmsNamed(judging, totals)
+  const goneUntilNow = () => goneBefore(state, { name: job.name, account })
   // A dry run that will be refused shows its findings, and then why.
   const isRefused = options.refusal !== undefined
   await judgeIdentity(judging, { ...compared, isRefused, goneBefore: isWhole ? goneUntilNow : undefined })
@@ -137,11 +143,6 @@ async function fillAndJudge(
   return undefined
 }
 
-/** Warns, where the guard is allowed to pass this once, of each reason of its error. Returns whether it is. */
-function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
-  return warnIfAllowed(judging, name, data['reasons'] as readonly string[])
-}
-
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
 async function compareLand(judging: Judging) {
   const { stage, boundaries } = judging
@@ -153,32 +154,10 @@ async function compareLand(judging: Judging) {
   return { records, land }
 }
 
-/** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
-function contradictionsIn(judging: Judging) {
-  const { job, stage, changedValues } = judging
-  const found = job.table.found()
-  for (const each of found) stage.addProblem(each)
-  const merged = found.find(({ code }) => code === 'cells-merged')
-  const odd = oddChangesIn(changedValues, merged)
-  return { contradictions: odd, odd }
-}
-
-type Whose = {
-  readonly totals: RowTotals
-  readonly odd: readonly Contradiction[]
-  readonly isWhole: boolean
-  readonly mayMove: boolean
-}
-
-/** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { totals, odd, isWhole, mayMove }: Whose): Promise<void> {
-  const { job, guards, matching } = judging
-  await judgeFarmsNamed(judging, totals)
-  if (guards.renamed === 'allow' || !isWhole) return
-  const renamed = judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
-  if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
-  // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
-  if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
+/** The keys of the records that this run has matched, and no run before it. */
+function matchedNow({ job, ledger, matching }: Judging): ReadonlySet<string> {
+  const before = matching.keys.size === 0 ? new Map() : ledger.matches(matchScope(job))
+  return new Set([...matching.keys].flatMap(([given, key]) => (before.has(given) ? [] : [key])))
 }
 
 /** Empties the stage of all rows, and of the problems after this one, to stage the file again. */

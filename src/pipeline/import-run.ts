@@ -43,7 +43,7 @@ import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { rememberRows } from './stage/same-rows.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
-/** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
+/** Runs one import. Returns its report, with `error` if a rule or the service stopped it; throws only if no run could start. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
   if (!options.dryRun && options.connection === undefined)
     throw new WindrowError('connection-missing', 'No service connection is configured.')

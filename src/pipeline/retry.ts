@@ -52,7 +52,6 @@ export function retryPipeline(run: KeptRun, file: string) {
       // The known records of other rows are not in the file.
       [recordsRenumbered.id]: { verdict: 'warn' },
       rejected: { verdict: 'allow' },
-      reading: { verdict: 'warn' },
       'area-unit': { verdict: 'warn' },
       'filter-empty': { verdict: 'warn' },
       'other-reading': { verdict: 'warn' },

@@ -1,6 +1,7 @@
 /** Undoes a run: a run of its own that puts back, deletes and restores the records that the other one changed. */
 
 import { WindrowError } from '../core/error.ts'
+import { readBody } from '../ledger/content.ts'
 import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -20,6 +21,7 @@ import {
   type KeptRun,
 } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
+import { addChanges, changesBetween } from './stage/changes.ts'
 import { datasetOf } from './stage/import-job.ts'
 import { startTotals } from './stage/row-totals.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
@@ -188,7 +190,7 @@ const actions = { 'put-back': 'update', delete: 'delete', restore: 'create' } as
 
 function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): number {
   const { kind, body, hash, modified, sourceScheme, sourceId } = remedy
-  return stage.addRecord({
+  const number = stage.addRecord({
     key,
     action: actions[kind],
     hash,
@@ -199,6 +201,9 @@ function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): numb
     body: (out) => out.text(body),
     before: kind === 'restore' ? undefined : known?.body,
   })
+  if (kind === 'put-back' && known !== undefined)
+    addChanges(stage, number, -1, changesBetween(readBody(known.body), readBody(body)))
+  return number
 }
 
 /** Sends the undo. At its end the records and the last count belong to whom they belonged before the run. */

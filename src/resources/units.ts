@@ -177,3 +177,12 @@ export function roundAmount(amount: number): number {
 export function measuredAs(amount: number, units: 'MTK' | 'MTR') {
   return { measurement: Math.round(amount * 100) / 100, units }
 }
+
+export type Measure = { readonly measurement: number; readonly units: unknown }
+
+/** A measure greater than zero, or not smaller than `least`, as records have it. */
+export function measureOf(value: unknown, least = Number.MIN_VALUE): Measure | undefined {
+  if (typeof value !== 'object' || value === null || !('measurement' in value)) return undefined
+  const { measurement, units } = value as { readonly measurement: unknown; readonly units?: unknown }
+  return typeof measurement === 'number' && measurement >= least ? { measurement, units } : undefined
+}

@@ -1,6 +1,8 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
+import { changeCausesCases } from './change-causes.cases.ts'
+import { changesCases } from './changes.cases.ts'
 import { fileCases } from './file.cases.ts'
 import { identityCases } from './identity.cases.ts'
 import { keyCases } from './keys.cases.ts'
@@ -12,6 +14,8 @@ import { retryCases } from './retry.cases.ts'
 import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
+  ...changesCases,
+  ...changeCausesCases,
   ...keyCases,
   ...identityCases,
   ...lettersCases,

@@ -2,6 +2,8 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
+import { areaRules, causeRules, nightRules } from './change-causes.ts'
+import { changeRules, clearingRules } from './changes.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
@@ -14,6 +16,11 @@ import { columnRules, rowRules, tableRules } from './rows.ts'
 
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
+  ...changeRules,
+  ...clearingRules,
+  ...causeRules,
+  ...nightRules,
+  ...areaRules,
   ...keyRules,
   ...matchRules,
   ...recordRules,

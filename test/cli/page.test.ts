@@ -79,7 +79,7 @@ test('the page of a file without dates, or without a column of the pipeline, sho
 
 test('the page of a plan shows its updates field by field, with the boundaries of the service', async () => {
   await world.run(['import', file, ...holding])
-  await world.run(['plan', 'pipelines/nightly-paddocks.yaml'])
+  await world.run(['plan', 'pipelines/nightly-paddocks.yaml', '--allow', 'values-changed'])
   const { report, page } = filesOf('nightly-paddocks')
   expect(page).toContain('What would change, field by field')
   expect(page.replaceAll(/\s+/g, ' ')).toMatch(/<del>RG<\/del> ?<\/td> <td data-label="after"> ?<ins>Ryegrass<\/ins>/)
@@ -123,7 +123,7 @@ test('the page names the command that sends a plan, and the one that takes the r
 test('records that are gone from the file are in the table, and findings of the whole file are not theirs', async () => {
   const pipeline = join(world.folder, 'pipelines/nightly-paddocks.yaml')
   await world.run(['import', file, ...holding])
-  await world.run(['run', pipeline])
+  await world.run(['run', pipeline, '--allow', 'values-changed'])
   const csv = join(world.folder, 'samples/rimu-farm/nightly.csv')
   const lines = readFileSync(csv, 'utf8').split('\n')
   writeFileSync(csv, lines.filter((line) => !line.includes('Woolshed')).join('\n'))

@@ -76,7 +76,7 @@ test('a wrong zip imported into a farm of 300 plots and undone: the service is a
   await writeZip('wrong.zip', [...moved, ...added])
   expect(await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID'])).toMatchObject({ exit: 6 })
   expect(await plots()).toEqual(before)
-  const allowed = ['--allow', 'far', '--allow', 'renamed']
+  const allowed = ['far', 'other-land', 'values-changed'].flatMap((rule) => ['--allow', rule])
   const wrong = await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID', ...allowed])
   expect(wrong.out).toContain('40 created + 280 updated')
   expect((await plots()).size).toBe(340)

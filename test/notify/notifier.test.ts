@@ -350,11 +350,11 @@ describe('a good night', () => {
       })),
     })
     const [old, grown, tracks] = ['The area was 2.', 'The area was 5.', 'Two boundaries overlap.']
-    reportOf({}, { problems: [found('change-doubtful', old)] })
+    reportOf({}, { problems: [found('area-differs', old)] })
     const sent = await notifier(webhook())
     const problems = [
       found('refused', 'The service refused to delete this record: no', 'The service refused this record: no'),
-      found('change-doubtful', old, grown),
+      found('area-differs', old, grown),
       found('boundaries-overlap', tracks),
     ]
     for (let night = 0; night < 2; night += 1) sent.hear(ended(reportOf({}, { exit: 3, problems })))

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TextBytes } from '../../src/core/shapes/text-bytes.ts'
 import { changesOf, type RecordUpdate } from '../../src/pipeline/report/changes.ts'
 import type { KeptPipeline } from '../../src/pipeline/definition/kept-pipeline.ts'
+import type { Body } from '../../src/ledger/content.ts'
+import { addChanges, changesBetween } from '../../src/pipeline/stage/changes.ts'
 import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 
 let folder: string
@@ -29,7 +31,8 @@ function update(before: object, after: object): RecordUpdate {
     modified: '2026-11-16T00:00:00Z',
   } as const
   const body = (out: TextBytes) => out.text(JSON.stringify(after))
-  stage.addRecord({ ...planned, sourceScheme: 's', sourceId: '1', body, before: JSON.stringify(before) })
+  const number = stage.addRecord({ ...planned, sourceScheme: 's', sourceId: '1', body, before: JSON.stringify(before) })
+  addChanges(stage, number, 2, changesBetween(before as Body, after as Body))
   return [...changesOf(stage, 'updated')].at(-1)!
 }
 

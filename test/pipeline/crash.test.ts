@@ -48,7 +48,7 @@ function writeList(name: string, ids: readonly number[]): void {
 function writePipeline(file: string, more = ''): void {
   farm.write(
     'paddocks.yaml',
-    `windrow: 1\nimport: plots\nfrom: { file: ${file} }\nholding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }\nkey: <ID>\nrecord: { name: <NAME>${more} }\n`,
+    `windrow: 1\nimport: plots\nfrom: { file: ${file} }\nholding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }\nkey: <ID>\nrecord: { name: <NAME>${more} }\nrules: { values-changed: allow }\n`,
   )
 }
 

@@ -8,7 +8,7 @@ import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 import { folderWith } from '../core/temporary-folder.ts'
 import { share } from '../runs.ts'
-import { rimu, startFarm, type Farm } from './farm.ts'
+import { anyChange, rimu, startFarm, type Farm } from './farm.ts'
 
 // A disk of its own, which only root can mount: elsewhere these tests are skipped.
 const disk = mkdtempSync(join(tmpdir(), 'windrow-disk-'))
@@ -106,7 +106,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     async (kilobytes) => {
       const state = join(disk, `changes-${kilobytes}`)
       rmSync(filler, { force: true })
-      const renaming = `${nightly}\nrules: { renamed: allow, reading: warn }`
+      const renaming = `${nightly}\nrules: { ${anyChange} }`
       expect(await farm.run(renaming, { state })).toMatchObject({ exit: 0 })
       writeNight('Field')
       leave(kilobytes)

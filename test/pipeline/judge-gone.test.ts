@@ -87,7 +87,7 @@ describe('a deletion that the service accepted and lost', () => {
   test('is cancelled when the row comes back, and unmapped fields stay', async () => {
     await withFaults({ ...lost, at: [3] })
     const map = plots('').replace('nightly.csv', 'map.geojson')
-    const drawn = upTo(3).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))
+    const drawn = upTo(3).map((id) => paddock(id, { No: String(id), Name: ['One', 'Two', 'Paddock 3'][id - 1] }))
     await balanced(farm.night(collection(drawn), map, { name: 'map' }))
     const listed = (rows: string): Promise<Report> => balanced(farm.night(table(`No|Name; ${rows}`), deleting))
     await listed('1|One; 2|Two; 3|Three')

@@ -20,7 +20,8 @@ import: plots
 from: { file: map.geojson }
 holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
-record: { name: <NAME> }`
+record: { name: <NAME> }
+rules: { values-changed: allow }`
 
 const runs = (): string => join(farm.folder, '.windrow', 'runs')
 const folderOf = (report: Report): string => join(runs(), report.run)

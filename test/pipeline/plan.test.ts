@@ -10,7 +10,7 @@ import { readRuns } from '../../src/pipeline/report/run-folder.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { runs } from '../runs.ts'
-import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
+import { anyChange, collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 const yaml = `windrow: 1
 import: plots
@@ -24,7 +24,7 @@ record:
   identifiers: [{ scheme: nz.example.tag, id: <TAG> }]
 blank: clear
 gone: delete
-rules: { deletes: stop above 100 %, replaced: stop above 100 %, renamed: allow, reading: warn }`
+rules: { deletes: stop above 100 %, replaced: stop above 100 %, ${anyChange} }`
 
 /** A row of the file: undefined where the paddock is not in it. `far` moves its eastern fence; 'bad' is a row that cannot be read. */
 type Row = { name: string; crop: string; tag: string; area: string; far: number; drawn: boolean } | undefined

@@ -16,7 +16,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME> }
 gone: delete
-rules: { deletes: stop above 50 % }`
+rules: { deletes: stop above 50 %, values-changed: allow }`
 
 let farm: Farm
 let state: string

@@ -6,7 +6,7 @@ import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts
 import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 import { chanceFrom, type Chance } from '../../tools/seeded.ts'
 import { runs } from '../runs.ts'
-import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
+import { anyChange, collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -222,7 +222,7 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME>, totalArea: measured }
 gone: delete
-rules: { deletes: stop above 100 %, replaced: stop above 100 %, far: allow, duplicates: allow, versions: allow }
+rules: { deletes: stop above 100 %, replaced: stop above 100 %, far: allow, duplicates: allow, versions: allow, ${anyChange} }
 geometry: { repair: up to 100 % }`
 
 test('what was found about a row is reported again, with the place of the row in this file', async () => {

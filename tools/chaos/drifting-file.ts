@@ -53,5 +53,5 @@ holding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }
 key: <ID>
 record: { name: <NAME> }
 gone: delete
-rules: { deletes: stop above 50 % }
+rules: { deletes: stop above 50 %, values-changed: allow }
 `

@@ -85,7 +85,7 @@ async function survey(farm: KillableFarm, file: Rows): Promise<void> {
   farm.write(
     'survey.yaml',
     `windrow: 1\nimport: plots\nfrom: { file: survey.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
-      `record: { name: <NAME>, totalArea: { from: HA, unit: ha } }\n`,
+      `record: { name: <NAME>, totalArea: { from: HA, unit: ha } }\nrules: { values-changed: allow }\n`,
   )
   if ((await farm.run('run', 'survey.yaml')) !== 0) throw new Error('The areas were not published.')
   // Otherwise its records would not be deleted.

@@ -133,7 +133,7 @@ function fromLines(draft: Draft): readonly Line[] {
 
 function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
   const names = columns.map(({ name }) => name).filter((name) => name !== '')
-  // A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once.
+  // A file without geometry usually arrives again and again, so its columns are written down; geometry files usually come once.
   if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
   return [line(`columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }`)]
 }

@@ -203,7 +203,6 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
     rules: {
       deletes: { verdict: 'stop', above: { count: 0 } },
       rejected: { verdict: 'allow' },
-      reading: { verdict: 'warn' },
       'area-unit': { verdict: 'warn' },
       // It has just decided how to read its file, which is not the next of a pipeline.
       'filter-empty': { verdict: 'allow' },

@@ -6,11 +6,11 @@ import type { Shape } from '../../core/shape.ts'
 import { landApartM2 } from '../../geometry/coverage/common-land.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { areaOf, measure } from '../../geometry/measure/measure.ts'
-import { boundaryOf, contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { titleOf } from '../../resources/titles.ts'
+import { titleOfField } from '../../resources/titles.ts'
 import type { BoundaryChange, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -39,23 +39,23 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   if (kind === 'rejected') return yield* rejectedRows(stage)
   const kept = stage.recall('kept pipeline')
   if (kept === undefined) return
-  const { type } = restorePipeline(kept)
+  if (kind === 'updated') return yield* updatedRecords(stage, restorePipeline(kept).type)
   for (const page of stage.pages<Planned>(plannedRecords, actions[kind]))
     for (const { id, key, before } of page) {
-      const had = before === null ? undefined : readBody(before)
-      const text = kind === 'created' || kind === 'updated' ? stage.bodyOf(id) : undefined
-      if (kind === 'updated' && text === undefined) continue
-      const body = text === undefined ? undefined : readBody(text)
-      const name = (body ?? had)?.['name']
-      const named = { key, id: idInKey(key), ...(typeof name === 'string' ? { name } : {}) }
-      if (kind !== 'updated') yield { kind, ...named }
-      else yield { kind, ...named, ...differences(type, had ?? {}, body ?? {}) }
+      const text = kind === 'created' ? stage.bodyOf(id) : undefined
+      const body = text ?? before ?? undefined
+      yield { kind, key, id: idInKey(key), ...(body === undefined ? {} : nameIn(readBody(body))) }
     }
   if (kind === 'unchanged')
     for (const page of stage.pages<Same>(sameRecords))
       for (const { start, ends } of page)
         for (const end of JSON.parse(ends) as readonly string[])
           yield { kind, key: `${start}${end}`, id: idInKey(`${start}${end}`) }
+}
+
+function nameIn(body: Body): { readonly name?: string } {
+  const name = nameOf(body)
+  return name === undefined ? {} : { name }
 }
 
 type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
@@ -115,33 +115,67 @@ function* rejectedRows(stage: Stage): Generator<RejectedRow> {
       }
 }
 
-function differences(type: ResourceType, before: Body, after: Body): Pick<RecordUpdate, 'fields' | 'boundary'> {
-  const [was, is] = [geometryOf(before), geometryOf(after)]
-  const hasBoundary = was !== undefined || is !== undefined
-  const fields = differingFields(type, contentOfBody(before, hasBoundary), contentOfBody(after, hasBoundary))
-  if (was !== is) return { fields, boundary: boundaryChange(boundaryOf(before), boundaryOf(after)) }
-  return { fields: fields.length === 0 ? rawDifferences(before, after) : fields }
+/** The fields of updated records, as the stage has them; a boundary is compared by the bodies. */
+function* updatedRecords(stage: Stage, type: ResourceType): Generator<RecordUpdate> {
+  for (const page of stage.pages<Updated>(updated))
+    for (const { id, key, before, lines } of page) {
+      const body = stage.bodyOf(id)
+      if (body === undefined) continue
+      const [had, has] = [before === null ? {} : readBody(before), readBody(body)]
+      const { fields, hasOtherBoundary } = fieldsOf(type, JSON.parse(lines) as readonly Line[])
+      const boundary = hasOtherBoundary && { boundary: boundaryChange(boundaryOf(had), boundaryOf(has)) }
+      yield { kind: 'updated', key, id: idInKey(key), ...nameIn(has), fields, ...boundary }
+    }
 }
 
-function differingFields(type: ResourceType, before: Body, after: Body): FieldChange[] {
+type Updated = { readonly id: number; readonly key: string; readonly before: string | null; readonly lines: string }
+type Line = readonly [field: string, before: unknown, now: unknown]
+const updated = `SELECT id, key, before, (SELECT json_group_array(json_array(field, json(changes.before), json(now)))
+    FROM changes WHERE record = id AND kind <> 'kept') AS lines
+  FROM records WHERE action = 'update' AND id > ? ORDER BY id LIMIT ${perPage}`
+
+/** The fields as an export titles and spells them. */
+function fieldsOf(type: ResourceType, lines: readonly Line[]) {
+  const others = lines.filter(([field]) => field !== '/spatialFeature')
+  const [had, has]: Body[] = [{}, {}]
+  for (const [field, before, now] of others) {
+    put(had!, field, before)
+    put(has!, field, now)
+  }
   const flat = flattener(type)
-  flat.see(before)
-  flat.see(after)
+  flat.see(had!)
+  flat.see(has!)
   const [{ columns } = { columns: [] }] = flat.tables()
-  const [[was = {}] = []] = flat.rows(before)
-  const [[is = {}] = []] = flat.rows(after)
-  return columns
+  const [[was = {}] = []] = flat.rows(had!)
+  const [[is = {}] = []] = flat.rows(has!)
+  const shown = columns
     .filter(({ name }) => was[name] !== is[name])
     .map(({ name: field }) => ({ field, ...valued('before', was[field]), ...valued('after', is[field]) }))
+  const hasOtherBoundary = others.length < lines.length
+  // Content that no column shows, such as the same area in another unit.
+  const isHidden = shown.length === 0 && !hasOtherBoundary
+  return { fields: isHidden ? others.map(writtenChange) : shown, hasOtherBoundary }
 }
 
-/** Content that no column shows, such as the same area in another unit. */
-function rawDifferences(before: Body, after: Body): FieldChange[] {
-  return differingMembers(before, after, 'all').map((member) => ({
-    field: titleOf(member),
-    ...valued('before', JSON.stringify(before[member])),
-    ...valued('after', JSON.stringify(after[member])),
-  }))
+/** Puts a value into a body, with empty entries for those of lists that are the same. */
+function put(body: Body, field: string, value: unknown): void {
+  const steps = field.split('/').slice(1)
+  const last = steps.pop()!
+  let group = body as Record<string, unknown>
+  for (const [index, step] of steps.entries()) {
+    const isList = /^\d+$/.test(steps[index + 1] ?? last)
+    group = (group[step] ??= isList ? [] : {}) as Record<string, unknown>
+    if (Array.isArray(group)) while (group.length <= Number(steps[index + 1] ?? last)) group.push({})
+  }
+  if (value !== null && value !== undefined) group[last] = value
+}
+
+function writtenChange([field, before, now]: Line): FieldChange {
+  return {
+    field: titleOfField(field),
+    ...valued('before', before === null ? undefined : JSON.stringify(before)),
+    ...valued('after', now === null ? undefined : JSON.stringify(now)),
+  }
 }
 
 function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {

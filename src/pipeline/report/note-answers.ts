@@ -107,7 +107,7 @@ export function noteRebuilt(
       ? 'did not contain this pipeline: it was lost, or it is new. The records'
       : `was damaged (${setAside.reason}). The old one is kept as "${setAside.keptAs}"; the records`
   const owned = isRestored
-    ? '; the kept runs of this pipeline show it, so "gone" and the guards decide as usual about records missing from the file.'
+    ? '; the kept runs of this pipeline show it, so "gone" and the rules decide as usual about records missing from the file.'
     : ', so records missing from the file are not deleted.'
   stage.report('ledger-rebuilt', wholeFile(source), {
     message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,

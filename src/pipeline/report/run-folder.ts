@@ -275,10 +275,7 @@ export function goneBefore(
   state: string,
   { name, account }: Pick<KeptRun, 'account'> & { readonly name: string },
 ): ReadonlySet<string> {
-  const own = readRuns(state).runs.filter((run) => run.pipeline === name && run.account === account)
-  const last = withoutUndone(own).findLast(
-    ({ delivered, undoes, retries }) => delivered !== undefined && undoes === undefined && retries === undefined,
-  )
+  const last = lastDelivered(state, { name, account })
   const keys = new Set<string>()
   if (last !== undefined)
     skipUnreadable(last, [], () =>
@@ -287,6 +284,26 @@ export function goneBefore(
       }),
     )
   return keys
+}
+
+/** The digest of this pipeline in its last run that reached its end; undefined without one. */
+export function lastDefinition(
+  state: string,
+  of: Pick<KeptRun, 'account'> & { readonly name: string },
+): string | undefined {
+  const last = lastDelivered(state, of)
+  return last && fromFacts(last.folder, (recall) => recall('definition'))
+}
+
+/** The last run of this pipeline that sent a whole file and was not undone. */
+function lastDelivered(
+  state: string,
+  { name, account }: Pick<KeptRun, 'account'> & { readonly name: string },
+): KeptRun | undefined {
+  const own = readRuns(state).runs.filter((run) => run.pipeline === name && run.account === account)
+  return withoutUndone(own).findLast(
+    ({ delivered, undoes, retries }) => delivered !== undefined && undoes === undefined && retries === undefined,
+  )
 }
 
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record

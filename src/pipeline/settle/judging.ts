@@ -1,24 +1,12 @@
-/** What all judges share: the run that they judge, how they stop it, and how a guard lets it pass once. */
+/** Runs rules over the facts of a staged run, and stops it where they say so. */
 
 import type { Client } from '../../client/connection.ts'
-import { WindrowError, type ErrorCode } from '../../core/error.ts'
-import { problem, type Place, type Problem } from '../../core/problem.ts'
-import { settingText } from '../../core/setting-text.ts'
-import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
+import { WindrowError } from '../../core/error.ts'
+import type { Place, Problem } from '../../core/problem.ts'
+import { judge, stopText, type Rule } from '../../core/rule.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
-
-export type GuardName = string
-export type Guards = Readonly<Record<'duplicates' | 'far' | 'renamed', 'stop' | 'allow'>> & {
-  readonly reading: 'stop' | 'warn'
-  readonly allowed: ReadonlySet<string>
-}
-export function guardsIn({ rulings, allowed }: Policy): Guards {
-  const of = (id: string) => (rulings[id]?.verdict === 'allow' ? ('allow' as const) : ('stop' as const))
-  const reading = rulings['reading']?.verdict === 'warn' ? ('warn' as const) : ('stop' as const)
-  return { duplicates: of('duplicates'), far: of('far'), renamed: of('renamed'), reading, allowed }
-}
 
 /** A staged run to judge. */
 export type Judging = StageContext & {
@@ -27,7 +15,6 @@ export type Judging = StageContext & {
   readonly source: string
   /** The folder that says whether another pipeline is in use. */
   readonly state: string
-  readonly guards: Guards
   readonly client: Client | undefined
 }
 
@@ -67,44 +54,7 @@ export function throwIfStopped(stage: Stage): void {
   })
 }
 
-/** The error of a run that is stopped for these reasons, perhaps with a question behind them. */
-export function stopFor(
-  code: ErrorCode,
-  reasons: readonly string[],
-  { hint, asks = '' }: { readonly hint: string; readonly asks?: string },
-): WindrowError {
-  return new WindrowError(code, `${reasons.join(' ')} ${asks}Nothing was sent.`, { hint, data: { reasons } })
-}
-
 /** Makes the function that names the farm of a body. The name is only a help, so the service may refuse. */
 export async function farmNamesIfShown({ client, signal }: Judging) {
   return client && (await farmNames(client, signal).catch(() => undefined))
-}
-
-/** How a person says that a guard is never to stop such a run. */
-export function waysToAllow(guard: 'duplicates' | 'renamed', { settingsIn }: ImportJob): string {
-  return settingText(settingsIn, `guard: { ${guard}: allow }`, `--${guard} allow`)
-}
-
-/** How a person lets a run pass once. */
-export function allowOption(name: GuardName): string {
-  return `--allow ${name.replaceAll(' ', '-')}`
-}
-
-/** Warns of each reason for which a guard would stop the run, if it is allowed to pass this once. Returns whether it is. */
-export function warnIfAllowed(
-  { stage, guards, source }: Judging,
-  name: GuardName,
-  reasons: readonly string[],
-): boolean {
-  if (guards.allowed?.has(name) !== true) return false
-  for (const reason of reasons) stage.addProblem(allowedWarning(name, reason, source))
-  return true
-}
-
-/** The warning that a guard would have stopped this run, and did not. */
-export function allowedWarning(name: GuardName, reason: string, source: string): Problem {
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
-  const message = `${sentence} This run was let through with ${allowOption(name)}.`
-  return problem('guard-allowed', wholeFile(source), { message })
 }

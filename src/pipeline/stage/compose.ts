@@ -104,12 +104,14 @@ export function compose(ingredients: Ingredients) {
   record['meta'] = meta
   if (boundary.centroid !== undefined) record['centroid'] = boundary.centroid
   let hash: string | undefined
+  let keepsBoundary = previous !== undefined && !ingredients.boundary && boundary.geometry !== undefined
   // Boundaries are compared vertex by vertex only where the content seems to differ.
   if (previous !== undefined && ingredients.boundary) {
     hash = contentHash(record, boundary.geometry)
     const kept = hash === ingredients.hash ? undefined : keptBoundary(ingredients.boundary, previous)
     if (kept !== undefined) {
       boundary = kept
+      keepsBoundary = true
       keepMeasures(record, ingredients)
       hash = undefined
     }
@@ -133,6 +135,9 @@ export function compose(ingredients: Ingredients) {
     /** The hash of the content, computed on the first call. */
     hash: () => (hash ??= contentHash(record, boundary.geometry)),
     modified: meta.modified,
+    hasBoundary: boundary.geometry !== undefined,
+    /** True if the boundary is the one that the record has. */
+    keepsBoundary,
     lost: boundary.isLost ? [...lost, '/spatialFeature'] : lost,
   }
 }

@@ -8,9 +8,8 @@ import { areaOf } from '../../geometry/measure/measure.ts'
 import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.ts'
 import { outline } from '../../geometry/coverage/simplify.ts'
 import { boundaryOf, type Body } from '../../ledger/content.ts'
-import { convert, unitOfCode } from '../../resources/units.ts'
+import { convert, measureOf, unitOfCode } from '../../resources/units.ts'
 import { entriesIn } from '../../resources/groups.ts'
-import { measureOf } from '../evidence/changed-values.ts'
 import { mostDrawn, mostListed, type Paddock } from '../../web/farm-map.ts'
 
 /** A row as the page shows it, before anybody knows its outcome. */

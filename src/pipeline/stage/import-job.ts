@@ -15,7 +15,6 @@ import type { RowFilter } from '../definition/row-filter.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { startLetters } from './count-letters.ts'
-import { startChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
 import { startStatedAreas, type AreaReading } from './stated-areas.ts'
 
@@ -107,7 +106,6 @@ export function startEvidence({ encoding }: ImportJob) {
     readings: new Map() as Readings,
     letters: encoding === undefined ? undefined : startLetters(encoding),
     statedAreas: startStatedAreas(),
-    changedValues: startChangedValues(),
   }
 }
 

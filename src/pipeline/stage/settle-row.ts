@@ -20,7 +20,7 @@ import { compose, identify, keptPlace, type Composed, type Identity } from './co
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
 import { textProblems } from './row-letters.ts'
-import { noteChangedValues } from '../evidence/changed-values.ts'
+import { addChanges, changedBoundary, changedFields, hasBoundaryIn, keptFields, type ChangedField } from './changes.ts'
 import { noteStatedArea } from './stated-areas.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
@@ -217,26 +217,19 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const { record, composed, places, ofTexts, problems, digest } = sound
   const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
-  const { live, deleted, previous, isMatched } = record
+  const { deleted, isMatched } = record
   const at = places[0]!
-  if (live !== undefined && previous !== undefined)
-    noteChangedValues(context.changedValues, {
-      before: previous,
-      now: mapped.record,
-      at,
-      blank: job.blank === 'clear' ? clearedBy(draft, job) : [],
-      middle: boundary?.measured?.centroid,
-      boundary: boundary?.text,
-      isMatched,
-      today: context.now,
-    })
-  const action = planAction(composed, live)
+  const action = planAction(composed, record.live)
   if (action === 'create' && job.geometry === undefined && deleted === undefined) totals.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
+  const changes = changesBy(draft, { record, composed, action }, job)
+  addChanges(context.stage, number, at.row, changes)
+  // What a row keeps is counted each night.
+  const keeps = changes.some(({ kind }) => kind === 'kept')
   const isItself =
-    ofTexts.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
+    ofTexts.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted && !keeps
   if (digest !== undefined && isItself && droppedDimensions !== true)
     keepDigest(context.stage, number, {
       digest,
@@ -251,6 +244,24 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   if (row.part === undefined)
     noteStatedArea(context.statedAreas, job.areas, { row, record: () => mapped.record, areaM2 })
   return action
+}
+
+/** What a row changes in a known record. */
+function changesBy(
+  draft: Draft,
+  { record, composed, action }: Pick<Sound, 'record' | 'composed'> & { readonly action: RecordAction },
+  job: ImportJob,
+): readonly ChangedField[] {
+  const { live, previous } = record
+  if (live === undefined || previous === undefined) return []
+  const kept = job.blank === 'keep' ? keptFields(clearedBy(draft, job), previous, composed.record) : []
+  // A record may be sent again with the content that it has.
+  if (action !== 'update' || composed.hash() === live.hash) return kept
+  const had = hasBoundaryIn(previous)
+  const fields = changedFields(previous, composed.record, had || composed.hasBoundary)
+  const isMoved = composed.hasBoundary ? !composed.keepsBoundary : had
+  const boundary = isMoved ? [changedBoundary(previous, draft.boundary?.measured)] : []
+  return [...fields, ...boundary, ...kept.filter(({ field }) => !fields.some((each) => each.field === field))]
 }
 
 export function noteHolding(staging: Staging, holding: Identifier): void {

@@ -96,7 +96,7 @@ export const uncommon = `action NOT IN ('create', 'unchanged')`
 export const isNew = `action = 'create' AND base IS NULL`
 /** The tables of a stage. */
 export const stageTables: Tables = {
-  version: 1,
+  version: 2,
   create: `
   CREATE TABLE rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
   CREATE TABLE records (
@@ -108,6 +108,9 @@ export const stageTables: Tables = {
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
   CREATE TABLE same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
   CREATE TABLE digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT, findings TEXT);
+  CREATE TABLE changes (
+    record INTEGER NOT NULL, row INTEGER NOT NULL, field TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, now TEXT,
+    PRIMARY KEY (record, field)) WITHOUT ROWID;
   CREATE TABLE receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
   CREATE TABLE owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
@@ -212,7 +215,7 @@ function statementsIn(database: DatabaseSync) {
     /** Returns the number of the new row. */
     insert: (sql: string, ...values: readonly SQLInputValue[]): number =>
       Number(prepared(sql).run(...values).lastInsertRowid),
-    /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
+    /** Runs SQL that only judges need; the tables are rows, records, changes, problems, receipts, digests. */
     query,
     /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
     *pages<T extends { readonly id: number }>(
