@@ -113,13 +113,7 @@ export const lettersCases: Cases<unknown> = {
   },
   'name-without-marks': {
     yes: [text('Kanuka for Kānuka'), text('POHUTUKAWA for Pōhutukawa')],
-    no: [
-      text('Tōp for Top'),
-      text('Kanuka'),
-      text('Kanuka for Kanuka'),
-      text('Kowhai for Kānuka'),
-      text('crop Mais for Maïs'),
-    ],
+    no: [text('Tōp for Top'), text('Kanuka'), text('Kowhai for Kānuka'), text('crop Mais for Maïs')],
   },
   'date-as-name': {
     yes: [
@@ -130,17 +124,11 @@ export const lettersCases: Cases<unknown> = {
       text('4-Feb for 02/04'),
       text('Mar-24 for 3-24'),
     ],
-    no: [
-      text('5-Mar'),
-      text('1-Mar for Top'),
-      text('2026-03-05 for 2026-03-05'),
-      text('remark 2026-03-05'),
-      text('id 2026-03-05'),
-    ],
+    no: [text('5-Mar'), text('1-Mar for Top'), text('remark 2026-03-05'), text('id 2026-03-05')],
   },
   'perhaps-date-as-name': {
     yes: [text('1-Mar'), text('Mar-24'), text('1-Mar for Top'), text('id 1-Mar'), text('crop 5-Mar')],
-    no: [text('1-MAR'), text('1-3'), text('id 1-MAR'), text('1-Mar for 1-3'), text('1-Mar for 1-Mar')],
+    no: [text('1-MAR'), text('1-3'), text('id 1-MAR'), text('1-Mar for 1-3')],
   },
   'other-encoding': {
     yes: [file('windows-1252', 0, 0, 1), file('windows-1252', 2, 0, 3), file('utf-8', 0, 2, 0), file('utf-8', 2, 3, 0)],

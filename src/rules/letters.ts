@@ -74,7 +74,7 @@ const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
 /** The rules about the words for which a filter leaves a row out. */
 export const wordRules: readonly Rule<readonly MissedWord[]>[] = [wordSpoilt]
 
-/** A text that a row gives to a record, in place of the text before, if there is one. Without a path it is the id of a new record. */
+/** A text that a row gives to a record in place of another one, or of none. Without a path it is the id of a new record. */
 export type NewText = {
   readonly path?: string | undefined
   readonly now: string
@@ -146,7 +146,7 @@ const nameWithoutMarks: Rule<NewText, NewText> = {
   why: 'The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them, perhaps in capitals. Publishing it loses them, but somebody may have meant it. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
   find(text) {
     const { path, now, before } = text
-    if (path !== '/name' || before === undefined || now === before) return undefined
+    if (path !== '/name' || before === undefined) return undefined
     const hasFewer = before.normalize('NFD').length > now.normalize('NFD').length
     return hasFewer && withoutMarks(before).toLowerCase() === withoutMarks(now).toLowerCase() ? text : undefined
   },
@@ -165,7 +165,7 @@ const dateAsName: Rule<NewText, NewText> = {
   meaning:
     'A name or a crop is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
   why: 'The name or crop of the row is a day such as 2026-03-01, or a time such as 05:00:00. Spreadsheet programs make days of texts such as 1-3, and times of 5 A, when they are typed or when a CSV file is opened, and the text is lost. Published, a paddock would have a day as its name, so the row is rejected. Format the column as text, and write the names again. If a cell really means something else each time, let the pipeline say so: words: { "2026-03-01": "1-3" }, otherwise: keep.',
-  find: (text) => (mayBeMade(text) && text.now !== text.before && isMadeDay(text) ? text : undefined),
+  find: (text) => (mayBeMade(text) && isMadeDay(text) ? text : undefined),
   says: ({ path, now, before = '' }) => ({
     path,
     value: now,
@@ -189,7 +189,7 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
   why: 'A new name, crop or id is like 1-Mar or Mar-24. Spreadsheet programs make such days of texts such as 1-3, but a person may have written it, so it is published. If it is wrong, format the column as text, and write the names or ids again.',
   find(text) {
     const mayBe = text.path === undefined || mayBeMade(text)
-    return mayBe && text.now !== text.before && isPerhapsMadeDay(text.now) && !isMadeDay(text) ? text : undefined
+    return mayBe && isPerhapsMadeDay(text.now) && !isMadeDay(text) ? text : undefined
   },
   says: ({ path, now }) => ({
     path,
@@ -201,11 +201,11 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
 
 /** The rules about each text of a record that a row changes. */
 export const textRules: readonly Rule<NewText>[] = [
-  perhapsDateAsName,
-  nameWithoutMarks,
-  dateAsName,
   lettersSpoilt,
   lettersDoubtful,
+  nameWithoutMarks,
+  dateAsName,
+  perhapsDateAsName,
 ]
 
 /** The cells of a file with letters beyond ASCII, counted: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
