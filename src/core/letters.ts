@@ -147,15 +147,18 @@ export function withQuestionMarks(text: string): string {
 export function lacksOnlyLetters(now: string, before: string): boolean {
   const letters = Array.from(before.normalize('NFC'))
   const left = Array.from(now.normalize('NFC'))
+  const isLost = (letter: string, index: number): boolean => letter === '?' && letters[index]! > '\x7f'
   return (
     left.length === letters.length &&
-    left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
+    left.some(isLost) &&
+    left.every((letter, index) => letter === letters[index] || isLost(letter, index))
   )
 }
 
 /** Whether one text is another one with spoilt letters. */
 export function isSpoiltFrom(now: string, before: string): boolean {
-  return now !== before && (textsBehindLetters(now).includes(before.normalize('NFC')) || lacksOnlyLetters(now, before))
+  const [is, was] = [now.normalize('NFC'), before.normalize('NFC')]
+  return is !== was && (textsBehindLetters(is).includes(was) || lacksOnlyLetters(is, was))
 }
 
 /** A word as Windows-1252 would have it, and how the encodings that may be meant read it. */

@@ -87,6 +87,7 @@ export const lettersCases: Cases<unknown> = {
     no: [
       text('K?nuka'),
       text('Kānuka for K?nuka'),
+      text('Ka\u0304nuka? for Kānuka?'),
       text('K?nuka for Kanuka'),
       text('Hôhe for Höhe'),
       text('AT&T; upper for AT&T; lower'),

@@ -25,6 +25,7 @@ test.each([
   ['Gr&uuml;nland', 'Grünland', true],
   ['GrŸnland', 'Grünland', true],
   ['Kānuka', 'Kānuka', false],
+  ['Ka\u0304nuka?', 'Kānuka?', false],
   ['Kanuka', 'Kānuka', false],
 ])('%s for %s', (now, before, expected) => {
   expect(isSpoiltFrom(now, before)).toBe(expected)
