@@ -91,15 +91,6 @@ describe('new records that are in the service under other keys', () => {
     expect(sentences(allowed, 'record-repeated')).toHaveLength(2)
   })
 
-  test('are let through where they are 2 of 40', async () => {
-    await send(row(0, 3).map((each) => field(each, at(each))))
-    const again = row(0, 2).map((each) => field(`x${each}`, at(each), `other ${each}`))
-    const all = [...again, ...row(100, 138).map((each) => field(each, at(each)))]
-    const report = await send(all, 'guard: { replaced: 100 % }')
-    expect(report).toMatchObject({ exit: 0, records: { created: 40 } })
-    expect(sentences(report, 'record-repeated')).toHaveLength(2)
-  })
-
   test('are none where this run deletes those: "replaced" guards them, and names match: too', async () => {
     await send(row(0, 20).map((each) => field(each, at(each))))
     const some = [
