@@ -112,16 +112,16 @@ function outOfArea({ job, stage }: Judging): WindrowError | undefined {
 function* distancesOfNew(records: NewAndKnown | undefined): Generator<Far> {
   if (records === undefined) return
   const placesOf = new Map<string, Map<string, Position>>()
-  for (const { farm, place } of records.known.values()) {
+  for (const { holding, place } of records.known.values()) {
     if (place === undefined) continue
-    const places = placesOf.get(farm) ?? new Map<string, Position>()
-    placesOf.set(farm, places)
+    const places = placesOf.get(holding) ?? new Map<string, Position>()
+    placesOf.set(holding, places)
     // One of each square kilometre is enough.
     places.set(`${place.lon.toFixed(2)} ${place.lat.toFixed(2)}`, place)
   }
-  for (const { number: id, farm, place } of records.created.values()) {
+  for (const { id, holding, place } of records.created.values()) {
     let found: Far | undefined
-    for (const nearest of (place && placesOf.get(farm)?.values()) ?? []) {
+    for (const nearest of (place && placesOf.get(holding)?.values()) ?? []) {
       const km = distanceKm(place!, nearest)
       if (found === undefined || km < found.km) found = { id, place: place!, nearest, km, isMoved: false }
       if (km <= farApartKm) break

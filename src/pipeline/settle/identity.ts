@@ -26,7 +26,7 @@ import { datasetOf, type ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { candidatesIn, newAndKnown, type Compared } from './candidates.ts'
-import { farmNamesIfShown, find, findInRecord, type Judging } from './judging.ts'
+import { farmNamesIfShown, find, findAndReject, type Judging } from './judging.ts'
 import { findSharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
@@ -71,8 +71,7 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
     return { found, notes: facts.flatMap((each) => judge([recordMatched], each, { policy, place })), unclear: 0 }
   let unclear = 0
   stage.together(() => {
-    for (const each of facts)
-      if (findInRecord(judging, [matchUnclear], { facts: each, record: each.record.number })) unclear += 1
+    for (const each of facts) if (findAndReject(judging, [matchUnclear], each, { record: each.record.id })) unclear += 1
   })
   return { found, notes: [], unclear }
 }
@@ -94,7 +93,7 @@ export async function judgeIdentity(judging: Judging, night: Night): Promise<voi
     keyHasPlace: job.mapping.keyHasPlace,
     hasBoundaries: job.geometry !== undefined,
     farmOf: (record) =>
-      nameOf?.(readBody(('number' in record ? stage.bodyOf(record.number) : ledger.find(record.key)?.body) ?? '{}')),
+      nameOf?.(readBody(('id' in record ? stage.bodyOf(record.id) : ledger.find(record.key)?.body) ?? '{}')),
     copies: undefined,
     plural: job.type.plural,
   }
@@ -103,7 +102,7 @@ export async function judgeIdentity(judging: Judging, night: Night): Promise<voi
   const records: NewRecord[] = []
   stage.together(() => {
     for (const each of all) {
-      if (renumbered.has(each) || findInRecord(judging, [idRespelt], { facts: each, record: each.number })) continue
+      if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.id })) continue
       find(judging, [recordRepeated], each)
       records.push(each)
     }

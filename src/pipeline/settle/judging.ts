@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Place, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -41,13 +41,14 @@ export function find<Facts>(
   return found
 }
 
-/** Runs rules over the facts of a record; one that rejects rejects its rows. Returns whether one did. */
-export function findInRecord<Facts>(
+/** The same for one record: where a rule says so, its rows are rejected. Returns whether one did. */
+export function findAndReject<Facts>(
   { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
   rules: readonly Rule<Facts>[],
-  { facts, record }: { readonly facts: Facts; readonly record: number },
+  facts: Facts,
+  { record, place }: { readonly record: number; readonly place?: Place },
 ): boolean {
-  const found = judge(rules, facts, { policy, place: wholeFile(source) })
+  const found = judge(rules, facts, { policy, place: place ?? wholeFile(source) })
   for (const each of found)
     if (each.severity === 'error') stage.reject(record, each)
     else stage.addProblem(each)
