@@ -11,7 +11,7 @@ function record(text: string, row = 2): NewRecord {
   const [its = '', others = ''] = text.split(': ')
   const name = its.replace(' drawn', '')
   return {
-    number: row,
+    id: row,
     key: `plots/farm/1/x${name}`,
     name,
     hasBoundary: its !== name || others.includes(' land '),

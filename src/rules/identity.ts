@@ -34,7 +34,7 @@ export type Candidate = {
 /** A new record of the file, and the known ones that it may be. */
 export type NewRecord = {
   /** Its number in the stage. */
-  readonly number: number
+  readonly id: number
   readonly key: string
   /** Empty without a name. */
   readonly name: string

