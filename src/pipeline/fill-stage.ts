@@ -163,7 +163,8 @@ function matchedNow({ job, ledger, matching }: Judging): ReadonlySet<string> {
 /** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
 function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
   stage.together(() => {
-    for (const table of ['rows', 'records', 'same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
+    for (const table of ['rows', 'records', 'changes', 'same_rows', 'digests', 'owners'])
+      stage.change(`DELETE FROM ${table}`)
     stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
     for (const each of notes) stage.addProblem(each)
   })

@@ -18,6 +18,7 @@ import {
   type FarmCount,
   type ValueChange,
 } from '../../rules/changes.ts'
+import { far } from '../../rules/place.ts'
 import { valueIn, type ChangedField } from '../stage/changes.ts'
 import { sameKeys, startOfKey, type Stage } from '../stage/stage-store.ts'
 import { find, type Judging } from './judging.ts'
@@ -53,6 +54,7 @@ export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
   const ofColumns = columns.flatMap((column) => find(judging, causeRules, column))
   find(judging, clearingRules, facts)
   const explained = new Set([...ofNight, ...ofColumns].map(({ path }) => path))
+  if (stage.query(`SELECT 1 FROM problems WHERE code = '${far.id}'`).length > 0) explained.add('/spatialFeature')
   for (const column of columns) if (!explained.has(column.field)) find(judging, changeRules, column)
   if (!explained.has('/totalArea')) judgeLeaps(judging, counts.areas)
 }
