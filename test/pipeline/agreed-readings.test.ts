@@ -36,21 +36,7 @@ async function publishes(run: Promise<Report>, records: object): Promise<Report>
   return report
 }
 
-/** Expects that a run stops before it sends anything, with this sentence. */
-async function stops(run: Promise<Report>, sentence: string): ReturnType<typeof stopped> {
-  const said = await stopped(run)
-  expect(said.message).toContain(sentence)
-  return said
-}
-
 const found = ({ problems }: Report, which: string) => problems.find(({ code }) => code === which)
-
-async function stopped(run: Promise<Report>): Promise<{ readonly message: string; readonly hint: string }> {
-  const { exit, outcome, error, records } = await run
-  expect([exit, outcome, error?.code, records.created]).toEqual([6, 'stopped', 'rule-stopped', 0])
-  expect(farm.posted()).toEqual([])
-  return { message: error!.message, hint: error!.hint ?? '' }
-}
 
 test('a file in the format of the pipeline is imported', async () => {
   await publishes(night(table([{}, { name: 'Rāhui', sown: '3/9/2026' }, { area: '1.204,5', sown: '' }])), {
