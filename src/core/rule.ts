@@ -186,15 +186,18 @@ export function readRuling({ id, usual, above, ...own }: Rule<never>, written: s
   return typeof found === 'string' ? found : { verdict, above: found }
 }
 
-/** Of several findings that stop a run, what to tell a person: all sentences, and what may be written. */
+const mostSaid = 10
+
+/** Of several findings that stop a run, what to tell a person: their sentences, and what may be written. */
 export function stopText(stops: readonly Problem[]): {
   readonly message: string
   readonly settings: readonly string[]
 } {
   const ids = [...new Set(stops.map(({ code }) => code))]
-  const sentences = stops.map(({ message }) => message)
+  const sentences = stops.slice(0, mostSaid).map(({ message }) => message)
+  const more = stops.length > mostSaid ? ` The report lists ${stops.length - mostSaid} more.` : ''
   return {
-    message: `Stopped before sending by the ${ids.length === 1 ? 'rule' : 'rules'} ${ids.join(', ')}. ${sentences.join(' ')} Nothing was sent.`,
-    settings: stops.flatMap(({ setting }) => setting ?? []),
+    message: `Stopped before sending by the ${ids.length === 1 ? 'rule' : 'rules'} ${ids.join(', ')}. ${sentences.join(' ')}${more} Nothing was sent.`,
+    settings: [...new Set(stops.flatMap(({ setting }) => setting ?? []))].slice(0, mostSaid),
   }
 }

@@ -221,12 +221,22 @@ describe('a pipeline owns only what it maps', () => {
     ['', 3, 'Lucerne'],
     ['blank: keep', 0, 'Lucerne'],
     ['blank: clear', 0, undefined],
+    ['rules: { would-lose-field: warn }', 0, 'Lucerne'],
+    ['rules: { would-lose-field: allow }', 0, 'Lucerne'],
   ])('a blank cell with policy "%s" rejects, keeps or clears', async (policy, exit, crop) => {
     const report = await importList(crops('001|Rāhui|'), policy, { name: 'nightly' })
     expect(report.exit).toBe(exit)
     if (exit === 3) expect(report.problems[0]).toMatchObject({ code: 'would-lose-field', count: 1 })
     const held = (await heldBy('001'))?.['crops'] as { name: string }[] | undefined
     expect(held?.[0]?.name).toBe(crop)
+  })
+
+  test('a warning about rows stops the run where the pipeline says so, with its sentence once', async () => {
+    const bare = three.map((each) => ({ ...each, geometry: null }))
+    const report = await importMap(bare, 'rules: { row-without-boundary: stop }')
+    expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' } })
+    expect(report.problems).toContainEqual(withCode('row-without-boundary', { severity: 'stop', count: 3 }))
+    expect(report.error!.message.match(/has no boundary/g)).toHaveLength(1)
   })
 
   test('a missing boundary never erases an existing one', async () => {

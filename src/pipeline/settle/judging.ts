@@ -63,7 +63,7 @@ export function throwIfStopped(stage: Stage): void {
   const { message, settings } = stopText(stops)
   throw new WindrowError('rule-stopped', message, {
     hint: settings.length === 0 ? undefined : `If the file is right and this is to stay so:  ${settings.join('; ')}`,
-    data: { rules: stops.map(({ code }) => code), reasons: stops.map((each) => each.message) },
+    data: { rules: [...new Set(stops.map(({ code }) => code))], reasons: stops.map((each) => each.message) },
   })
 }
 

@@ -281,9 +281,11 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
       change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
       addProblem(why)
     },
-    /** What stopped the run, in the order in which it was found. */
+    /** What stopped the run, in the order in which it was found; each sentence once. */
     stops(): readonly Problem[] {
-      const sql = `SELECT code, layer, row, "column" AS name, detail FROM problems WHERE severity = 'stop' ORDER BY id`
+      // A rule about rows may stop a run for each row.
+      const sql = `SELECT code, layer, row, "column" AS name, detail, min(id) AS id FROM problems WHERE severity = 'stop'
+        GROUP BY code, json_extract(detail, '$.message') ORDER BY id`
       const found = query<StoredProblem & { readonly code: string }>(sql)
       return found.map(({ code, ...each }) => problemOf(each, { code, severity: 'stop' }))
     },
