@@ -71,12 +71,7 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
     return { found, notes: facts.flatMap((each) => judge([recordMatched], each, { policy, place })), unclear: 0 }
   let unclear = 0
   stage.together(() => {
-<<<<<<< HEAD
-    for (const each of facts)
-      if (findAndReject(judging, [matchUnclear], each, { record: each.record.number })) unclear += 1
-=======
     for (const each of facts) if (findAndReject(judging, [matchUnclear], each, { record: each.record.id })) unclear += 1
->>>>>>> identity
   })
   return { found, notes: [], unclear }
 }
@@ -107,11 +102,7 @@ export async function judgeIdentity(judging: Judging, night: Night): Promise<voi
   const records: NewRecord[] = []
   stage.together(() => {
     for (const each of all) {
-<<<<<<< HEAD
-      if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.number })) continue
-=======
       if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.id })) continue
->>>>>>> identity
       find(judging, [recordRepeated], each)
       records.push(each)
     }

@@ -1,18 +1,9 @@
 /** Runs rules over the facts of a staged run, and stops it where they say so. */
 
 import type { Client } from '../../client/connection.ts'
-<<<<<<< HEAD
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Problem } from '../../core/problem.ts'
 import { judge, stopText, type Rule } from '../../core/rule.ts'
-=======
-import { WindrowError, type ErrorCode } from '../../core/error.ts'
-import { problem, type Place, type Problem } from '../../core/problem.ts'
-import { settingText } from '../../core/setting-text.ts'
-import { judge, stopText, type Policy, type Rule } from '../../core/rule.ts'
-import type { ImportPipeline } from '../definition/definition.ts'
-import { importSchema } from '../definition/definition-schema.ts'
->>>>>>> identity
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
@@ -38,11 +29,7 @@ export function find<Facts>(
   return found
 }
 
-<<<<<<< HEAD
-/** Runs rules over the facts of a record; one that rejects rejects its rows. Returns whether one did. */
-=======
 /** The same for one record: where a rule says so, its rows are rejected. Returns whether one did. */
->>>>>>> identity
 export function findAndReject<Facts>(
   { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
   rules: readonly Rule<Facts>[],

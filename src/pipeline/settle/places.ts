@@ -69,14 +69,14 @@ async function judgeFirst(
 function* distancesOfNew(land: NewAndKnown | undefined): Generator<RecordDistance> {
   if (land === undefined) return
   const placesOf = new Map<string, Map<string, Position>>()
-  for (const { farm, place } of land.known.values()) {
+  for (const { holding: farm, place } of land.known.values()) {
     if (place === undefined) continue
     const places = placesOf.get(farm) ?? new Map<string, Position>()
     placesOf.set(farm, places)
     // One of each square kilometre is enough.
     places.set(`${place.lon.toFixed(2)} ${place.lat.toFixed(2)}`, place)
   }
-  for (const { number: id, farm, place } of land.created.values()) {
+  for (const { id, holding: farm, place } of land.created.values()) {
     let found: RecordDistance | undefined
     for (const nearest of (place && placesOf.get(farm)?.values()) ?? []) {
       const km = distanceKm(place!, nearest)
