@@ -20,7 +20,7 @@ import { errorExplanations, exitExplanations, problemExplanations } from '../src
 import { problemCodes } from '../src/core/problem.ts'
 import { spellLimit, type Rule } from '../src/core/rule.ts'
 import { allCases } from '../src/rules/all.cases.ts'
-import { allRules } from '../src/rules/index.ts'
+import { allRules, partsOf } from '../src/rules/index.ts'
 import type { Command } from '../src/cli/options/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
@@ -166,14 +166,15 @@ function rulePages(): string {
   const list = (title: string, cases: readonly (readonly [words: string, facts: unknown])[]): string =>
     `${title}: ${cases.map(([words]) => words).join('; ')}.`
   const pages = allRules.map((rule) => {
-    const { id, about, usual, above, meaning, why } = rule
+    const { id, about, usual, above } = rule
+    const [meaning, paragraph] = partsOf(rule)
     const { yes, no } = allCases[id]!
     const kind = above === 'off' ? 'off until it has a limit' : usual
     const limit = typeof above === 'object' ? `, above ${spellLimit(above)}` : ''
     return [
       `### ${id}`,
       `**${meaning}** (${kind}${limit}; about a ${about})`,
-      why,
+      paragraph,
       `${list('It finds', yes)} ${list('It does not find', no)}`,
       howToAccept(rule),
     ].join('\n\n')

@@ -3,7 +3,7 @@
 import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
 import { problemCodes } from '../core/problem.ts'
-import { allRules } from '../rules/index.ts'
+import { allRules, partsOf } from '../rules/index.ts'
 import { nearest } from '../core/values/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
@@ -47,9 +47,11 @@ function codesByHeading() {
       const { exit, meaning } = errorCodes[name as keyof typeof errorCodes]
       return { code: name, kind: `stops the run, exit status ${exit}`, meaning, paragraph }
     }),
-    'What a rule finds': allRules.map(({ id, about, usual, above, meaning, why }) => {
+    'What a rule finds': allRules.map((rule) => {
+      const { id, about, usual, above } = rule
+      const [meaning, paragraph] = partsOf(rule)
       const verdict = above === 'off' ? 'off until it has a limit' : usual
-      return { code: id, kind: `rule about a ${about}: ${verdict}`, meaning, paragraph: why }
+      return { code: id, kind: `rule about a ${about}: ${verdict}`, meaning, paragraph }
     }),
     'What can be wrong with a row or a file': Object.entries(problemExplanations).map(([name, paragraph]) => {
       const { severity, meaning } = problemCodes[name as keyof typeof problemCodes]

@@ -27,9 +27,7 @@ export type Rule<Facts, Evidence = unknown> = {
   spellLimit?(limit: Limit): string
   /** False where no pipeline may choose another verdict. */
   readonly isChosen?: false
-  /** What it means, in one sentence. */
-  readonly meaning: string
-  /** Why windrow does that, and what to do: a paragraph for `windrow explain` and docs/rules.md. */
+  /** Why windrow does that, and what to do: a paragraph for `windrow explain` and docs/rules.md. Its first sentence says what it finds. */
   readonly why: string
   find(facts: Facts): Evidence | undefined
   says(evidence: Evidence, limit: string): Sentence
@@ -191,13 +189,19 @@ const mostSaid = 10
 /** Of several findings that stop a run, what to tell a person: their sentences, and what may be written. */
 export function stopText(stops: readonly Problem[]): {
   readonly message: string
-  readonly settings: readonly string[]
+  readonly hint: string
 } {
   const ids = [...new Set(stops.map(({ code }) => code))]
   const sentences = stops.slice(0, mostSaid).map(({ message }) => message)
+  const once = (texts: readonly string[]) => [...new Set(texts)].slice(0, mostSaid)
+  const hints = once(stops.flatMap(({ hint }) => hint ?? []))
+  const settings = once(stops.flatMap(({ setting }) => setting ?? []))
   const more = stops.length > mostSaid ? ` The report lists ${stops.length - mostSaid} more.` : ''
   return {
     message: `Stopped before sending by the ${ids.length === 1 ? 'rule' : 'rules'} ${ids.join(', ')}. ${sentences.join(' ')}${more} Nothing was sent.`,
-    settings: [...new Set(stops.flatMap(({ setting }) => setting ?? []))].slice(0, mostSaid),
+    hint: [
+      ...hints,
+      ...(settings.length === 0 ? [] : [`If the file is right and this is to stay so:  ${settings.join('; ')}`]),
+    ].join(' '),
   }
 }

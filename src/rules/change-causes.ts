@@ -80,8 +80,7 @@ const amountsResized: Rule<ColumnFacts, Resized> = {
   id: 'amounts-resized',
   about: 'column',
   usual: 'stop',
-  meaning: 'Most amounts of a field that changed are ten times or another factor of units as large or small.',
-  why: 'No paddock becomes a thousand times as large. Where most amounts that changed did so by 10, 100, 1000, or by the factor between hectares and square metres or acres, or metres and feet, the file has another unit or decimal separator than the pipeline takes it for, and nothing is sent. Write the unit or the decimal separator that the file has now, or export it as before.',
+  why: 'Most amounts of a field that changed are ten times or another factor of units as large or small. No paddock becomes a thousand times as large. Where most amounts that changed did so by 10, 100, 1000, or by the factor between hectares and square metres or acres, or metres and feet, the file has another unit or decimal separator than the pipeline takes it for, and nothing is sent. Write the unit or the decimal separator that the file has now, or export it as before.',
   find({ field, changes, changed, known }) {
     const amounts = amountsOf(changes)
     // A program may write kilometres with two decimals.
@@ -115,8 +114,7 @@ const areaLeap: Rule<AreaFacts, AmountChange & { readonly at: Place }> = {
   id: 'area-leap',
   about: 'record',
   usual: 'warn',
-  meaning: 'A known record would become ten times as large or small.',
-  why: 'A paddock that is ten times as large or small as until now may be right, where it was split or joined. More often a decimal separator was lost or mistyped. It was published: correct the cell and run the pipeline again, or take the run back with windrow undo.',
+  why: 'A known record would become ten times as large or small. A paddock that is ten times as large or small as until now may be right, where it was split or joined. More often a decimal separator was lost or mistyped. It was published: correct the cell and run the pipeline again, or take the run back with windrow undo.',
   find({ at, before, now }) {
     const [leap] = amountsOf([{ before, now, row: at.row, id: '' }])
     if (leap === undefined || (leap.now < leap.before * mostGrowth && leap.now * mostGrowth > leap.before))
@@ -181,8 +179,7 @@ const datesMoved: Rule<ColumnFacts, DaysMoved> = {
   id: 'dates-moved',
   about: 'column',
   usual: 'stop',
-  meaning: 'Most dates of a field would move by the same hours or days, as programs move them.',
-  why: 'People move dates by different days. A program that writes them in another time zone moves all by some hours or by a day, a workbook that counts its days from 1904 by 1462 days, and years with two digits by a century. Where most dates of a field would move so, nothing is sent. Write the zone or the date format that the file has now, or export it as before. Plans that move by a day, as when it rains, do not count.',
+  why: 'Most dates of a field would move by the same hours or days, as programs move them. People move dates by different days. A program that writes them in another time zone moves all by some hours or by a day, a workbook that counts its days from 1904 by 1462 days, and years with two digits by a century. Where most dates of a field would move so, nothing is sent. Write the zone or the date format that the file has now, or export it as before. Plans that move by a day, as when it rains, do not count.',
   find({ field, changes, changed, had }) {
     const days = changes.filter(isMoment)
     for (const move of [zoneMove(days), ...shifts]) {
@@ -211,8 +208,7 @@ const daysExchanged: Rule<ColumnFacts, Turned> = {
   id: 'days-exchanged',
   about: 'column',
   usual: 'stop',
-  meaning: 'Most dates of a field that changed would have day and month in each other’s place.',
-  why: 'A spreadsheet program of another country reads 3/4 as 4/3, and leaves 13/4 as it is. Where most dates that changed, and most of those that can be read both ways, have day and month in each other’s place, nothing is sent. Open the file with the date format of its country, or write the format that it has now.',
+  why: 'Most dates of a field that changed would have day and month in each other’s place. A spreadsheet program of another country reads 3/4 as 4/3, and leaves 13/4 as it is. Where most dates that changed, and most of those that can be read both ways, have day and month in each other’s place, nothing is sent. Open the file with the date format of its country, or write the format that it has now.',
   find({ field, changes, changed, turnable }) {
     const turned = changes.filter(({ before, now }) => {
       const day = turnedDay(before)
@@ -243,8 +239,7 @@ const landMoved: Rule<ColumnFacts, LandMoved> = {
   id: 'land-moved',
   about: 'column',
   usual: 'stop',
-  meaning: 'Most boundaries would move by the same distance in the same direction.',
-  why: 'Nobody draws all paddocks again ten metres to the east. Where most boundaries would move by the same distance in the same direction, the file is in another coordinate system (datum) than before, and nothing is sent. Name the coordinate system of the file with crs: under "from".',
+  why: 'Most boundaries would move by the same distance in the same direction. Nobody draws all paddocks again ten metres to the east. Where most boundaries would move by the same distance in the same direction, the file is in another coordinate system (datum) than before, and nothing is sent. Name the coordinate system of the file with crs: under "from".',
   find({ field, changes, changed, had }) {
     if (field !== '/spatialFeature') return undefined
     const moves = changes.map(({ before, now }) =>
@@ -269,8 +264,7 @@ const otherLand: Rule<NightFacts, FarmCount> = {
   id: 'other-land',
   about: 'night',
   usual: 'stop',
-  meaning: 'Most known records of a farm would move to other land.',
-  why: 'Paddocks are called 1, 2 and 3 on every farm. Where most known records of a farm, be it one, would get a boundary that does not even meet the box of the one they have, the file is that of another farm, or its ids moved to other rows, and nothing is sent. Name the right farm, or correct the ids.',
+  why: 'Most known records of a farm would move to other land. Paddocks are called 1, 2 and 3 on every farm. Where most known records of a farm, be it one, would get a boundary that does not even meet the box of the one they have, the file is that of another farm, or its ids moved to other rows, and nothing is sent. Name the right farm, or correct the ids.',
   find({ elsewhere }) {
     const enough = elsewhere.length > 1 ? fewest : 1
     return elsewhere
@@ -379,8 +373,7 @@ const idsMoved: Rule<NightFacts, IdsMoved> = {
   id: 'ids-moved',
   about: 'night',
   usual: 'stop',
-  meaning: 'Records would get the names, boundaries, areas or dates that other records have.',
-  why: 'Where the values that records get are those that other records of the file had until now, the ids or a column moved to other rows: a row was deleted and the ids count rows, one column was sorted alone, or a table was sorted without its shapes. Nothing is sent. One record that gets both the name and the boundary of another one is enough. Correct the ids, or export the file again.',
+  why: 'Records would get the names, boundaries, areas or dates that other records have. Where the values that records get are those that other records of the file had until now, the ids or a column moved to other rows: a row was deleted and the ids count rows, one column was sorted alone, or a table was sorted without its shapes. Nothing is sent. One record that gets both the name and the boundary of another one is enough. Correct the ids, or export the file again.',
   find({ columns }) {
     const taken = recordsTaken(columns)
     for (const column of taken === undefined ? columns : []) {

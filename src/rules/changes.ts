@@ -209,8 +209,7 @@ const valuesChanged: Rule<ColumnFacts, Many> = {
   id: 'values-changed',
   about: 'column',
   usual: 'stop',
-  meaning: 'More than a fifth of the known records of a farm would get another value in one field.',
-  why: 'A file of another farm, ids that moved to other rows, a column that was sorted alone, filled down or exchanged with another, and a wrong unit or date format all show in the same way: many records get another value in one field. So windrow counts, for each farm, the records of the file that the service has. If more than a fifth of them and at least five would get another value in one field (of fewer than 25 records, more than half and at least three), nothing is sent. It does not count what windrow measures, boundaries that move by less than a metre, values where there were none, the same amount in another unit, nor crops that come with a later day of sowing. The message shows three examples. Compare them with the farm. If the pipeline was changed, check what it maps to the field.',
+  why: 'More than a fifth of the known records of a farm would get another value in one field. A file of another farm, ids that moved to other rows, a column that was sorted alone, filled down or exchanged with another, and a wrong unit or date format all show in the same way: many records get another value in one field. So windrow counts, for each farm, the records of the file that the service has. If more than a fifth of them and at least five would get another value in one field (of fewer than 25 records, more than half and at least three), nothing is sent. It does not count what windrow measures, boundaries that move by less than a metre, values where there were none, the same amount in another unit, nor crops that come with a later day of sowing. The message shows three examples. Compare them with the farm. If the pipeline was changed, check what it maps to the field.',
   find: (facts) => (facts.field === resownField ? undefined : manyIn(facts)),
   says: (many) => ({
     path: many.field,
@@ -223,8 +222,7 @@ const cropsResown: Rule<ColumnFacts, Many> = {
   id: 'crops-resown',
   about: 'column',
   usual: 'note',
-  meaning: 'Many known records have a crop with a later day of sowing.',
-  why: 'Crops that come with a later day of sowing were sown again, so all their values may be others. windrow publishes them, and says how many there are, with three examples.',
+  why: 'Many known records have a crop with a later day of sowing. Crops that come with a later day of sowing were sown again, so all their values may be others. windrow publishes them, and says how many there are, with three examples.',
   find: (facts) => (facts.field === resownField ? manyIn(facts) : undefined),
   says: (many) => ({
     path: many.field,
@@ -254,8 +252,7 @@ const columnCleared: Rule<ColumnFacts, Emptied> = {
   id: 'column-cleared',
   about: 'column',
   usual: 'stop',
-  meaning: 'A column came back empty, and the records would lose what they have there.',
-  why: 'With blank: clear, a blank cell clears the field of its record. A column that had values and is blank in at least 80 % of the rows of known records now was rather lost in the export, so nothing is sent while many of these records have a value. Export the file again with the column. Or remove the field from the pipeline, which leaves it as it is, or write blank: keep.',
+  why: 'A column came back empty, and the records would lose what they have there. With blank: clear, a blank cell clears the field of its record. A column that had values and is blank in at least 80 % of the rows of known records now was rather lost in the export, so nothing is sent while many of these records have a value. Export the file again with the column. Or remove the field from the pipeline, which leaves it as it is, or write blank: keep.',
   find: (facts) => (facts.isKept ? undefined : emptiedIn(facts)),
   says: (emptied) => ({
     path: emptied.field,
@@ -268,8 +265,7 @@ const columnBlank: Rule<ColumnFacts, Emptied> = {
   id: 'column-blank',
   about: 'column',
   usual: 'warn',
-  meaning: 'A column came back empty; the records keep what they have there.',
-  why: 'With blank: keep, a blank cell leaves the field of its record as it is. A column that had values and is blank in at least 80 % of the rows of known records was perhaps lost in the export, and what the records keep may be old. windrow warns as long as many of them have such values. Export the file again with the column, or remove the field from the pipeline.',
+  why: 'A column came back empty; the records keep what they have there. With blank: keep, a blank cell leaves the field of its record as it is. A column that had values and is blank in at least 80 % of the rows of known records was perhaps lost in the export, and what the records keep may be old. windrow warns as long as many of them have such values. Export the file again with the column, or remove the field from the pipeline.',
   find: (facts) => (facts.isKept ? emptiedIn(facts) : undefined),
   says: (emptied) => ({
     path: emptied.field,
@@ -281,8 +277,7 @@ const cellsMergedClear: Rule<NightFacts, { readonly merged: string; readonly los
   id: 'cells-merged-clear',
   about: 'night',
   usual: 'stop',
-  meaning: 'Merged cells would clear values of records.',
-  why: 'Where cells are merged over several rows, only the first row has the value, and the others look blank. With blank: clear they would clear it in their records. Split the merged cells and fill in each row, or write blank: keep.',
+  why: 'Merged cells would clear values of records. Where cells are merged over several rows, only the first row has the value, and the others look blank. With blank: clear they would clear it in their records. Split the merged cells and fill in each row, or write blank: keep.',
   find({ merged, columns }) {
     const lost = columns.reduce((sum, { blank, isKept }) => sum + (isKept ? 0 : blank), 0)
     return merged === undefined || lost === 0 ? undefined : { merged, lost }

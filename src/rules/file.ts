@@ -22,8 +22,7 @@ const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   id: 'filter-empty',
   about: 'file',
   usual: 'stop',
-  meaning: 'The filter of the pipeline (only:) takes no row of the file.',
-  why: 'The pipeline takes only rows with certain words, and no row of the file has them: they are probably spelled otherwise now, as after a change of language or of capitals. All records would seem to be gone, so nothing was sent. Compare the words under only: with the column in the file. Where the last file had no such row either, as a list of changes may, this is usual.',
+  why: 'The filter of the pipeline (only:) takes no row of the file. The pipeline takes only rows with certain words, and no row of the file has them: they are probably spelled otherwise now, as after a change of language or of capitals. All records would seem to be gone, so nothing was sent. Compare the words under only: with the column in the file. Where the last file had no such row either, as a list of changes may, this is usual.',
   find: (filter) => (filter.left > 0 && filter.taken === 0 && filter.lastRecords !== 0 ? filter : undefined),
   says({ only, left }) {
     const words = only.map(({ column, oneOf }) => `${oneOf.map((word) => `"${word}"`).join(' or ')} in "${column}"`)
@@ -54,8 +53,7 @@ const otherReading: Rule<ReadingFacts, OtherReading> = {
   id: 'other-reading',
   about: 'column',
   usual: 'stop',
-  meaning: 'The dates or numbers of a column fit another form than the one in the pipeline.',
-  why: 'More cells of the column can be read only in another way than only in the one that the pipeline names, such as month/day/year for day/month/year, or a decimal point for a comma. The program that writes the file, or its settings, probably changed. Cells that fit both ways would get wrong values without a sign, so nothing was sent. A single cell in another form is a problem of its row only.',
+  why: 'The dates or numbers of a column fit another form than the one in the pipeline. More cells of the column can be read only in another way than only in the one that the pipeline names, such as month/day/year for day/month/year, or a decimal point for a comma. The program that writes the file, or its settings, probably changed. Cells that fit both ways would get wrong values without a sign, so nothing was sent. A single cell in another form is a problem of its row only.',
   find({ column, kind, agreed, settingsIn, exchanged, read, either, others }) {
     const rivals = [...others].map(([rival, other]) => {
       const shared = rival === exchanged ? either : 0
@@ -123,8 +121,7 @@ const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
   id: 'other-farm-named',
   about: 'file',
   usual: 'stop',
-  meaning: 'A column of the file names another farm of the account than the one that all rows are for.',
-  why: 'All rows are published for one farm, and a column of the file (Farm, Client, Folder) names another farm of your account in rows that would create or change records. They would be published for the wrong farm, so nothing was sent. Take the rows of one farm only with only:, take the farm of each row from the column with holding:, or list all values in only: if the column means something else.',
+  why: 'A column of the file names another farm of the account than the one that all rows are for. All rows are published for one farm, and a column of the file (Farm, Client, Folder) names another farm of your account in rows that would create or change records. They would be published for the wrong farm, so nothing was sent. Take the rows of one farm only with only:, take the farm of each row from the column with holding:, or list all values in only: if the column means something else.',
   find({ columns, file, chosen, settingsIn }) {
     for (const { column, farms } of columns) {
       const other = farms.find(({ isChosen }) => !isChosen)
@@ -175,8 +172,7 @@ const fileOlder: Rule<CopyFacts, { readonly run: string; readonly nowMs: number;
   id: 'file-older',
   about: 'file',
   usual: 'warn',
-  meaning: 'The file was last written before the one that the pipeline read last.',
-  why: 'The file was last written more than two hours before the one that this pipeline read last, by the time of the file or of its server: an old copy was put back, a cache answered, or a file of a watched folder arrived late. It was published all the same, so that newer values may have gone back to older ones. Bring the new file and run the pipeline again, or take the run back with windrow undo.',
+  why: 'The file was last written before the one that the pipeline read last. The file was last written more than two hours before the one that this pipeline read last, by the time of the file or of its server: an old copy was put back, a cache answered, or a file of a watched folder arrived late. It was published all the same, so that newer values may have gone back to older ones. Bring the new file and run the pipeline again, or take the run back with windrow undo.',
   find({ writtenMs: nowMs, last }) {
     const beforeMs = last?.writtenMs
     if (last === undefined || nowMs === undefined || beforeMs === undefined || beforeMs === null) return undefined
@@ -196,8 +192,7 @@ const fileCut: Rule<CopyFacts, { readonly run: string }> = {
   id: 'file-cut',
   about: 'file',
   usual: 'warn',
-  meaning: 'The file does not end with a line break, and the one that the pipeline read last did.',
-  why: 'The file that this pipeline read last ended with a line break, and this one does not: it was probably copied or sent only in part. Its last cell may be incomplete (12 for 12.57), and the rows after it are missing. What it has was published, and nothing was deleted. If the file was cut off, bring it again and run the pipeline, or take the run back with windrow undo. If the program that writes it leaves the last line break out now, there is nothing to do: the next run takes that for usual.',
+  why: 'The file does not end with a line break, and the one that the pipeline read last did. The file that this pipeline read last ended with a line break, and this one does not: it was probably copied or sent only in part. Its last cell may be incomplete (12 for 12.57), and the rows after it are missing. What it has was published, and nothing was deleted. If the file was cut off, bring it again and run the pipeline, or take the run back with windrow undo. If the program that writes it leaves the last line break out now, there is nothing to do: the next run takes that for usual.',
   find: ({ isLineEnded, last }) => (isLineEnded === false && last?.isLineEnded === true ? { run: last.id } : undefined),
   says: ({ run }) => ({
     message: `The file does not end with a line break, and the one that the run "${run}" read did. It may have been cut off: its last row may be incomplete, and rows may be missing. No record is deleted in this run.`,
@@ -223,8 +218,7 @@ const clockSetBack: Rule<ClockFacts, { readonly now: string; readonly last: stri
   id: 'clock-set-back',
   about: 'night',
   usual: 'warn',
-  meaning: 'The clock of this computer is behind the start of the last run.',
-  why: 'The last run started later than the time that the clock of this computer shows now. Either the clock was set back, or it was ahead during that run. The run continued: windrow numbers its runs, so their order does not depend on the clock. Check date, time and zone of this computer, because records get the time of their change from it.',
+  why: 'The clock of this computer is behind the start of the last run. The last run started later than the time that the clock of this computer shows now. Either the clock was set back, or it was ahead during that run. The run continued: windrow numbers its runs, so their order does not depend on the clock. Check date, time and zone of this computer, because records get the time of their change from it.',
   find({ now, lastStarted: last }) {
     return last === undefined || Date.parse(last) - Date.parse(now) < toleratedMs ? undefined : { now, last }
   },
@@ -238,8 +232,7 @@ const clockWrong: Rule<ClockFacts, { readonly aheadMs: number }> = {
   id: 'clock-wrong',
   about: 'night',
   usual: 'warn',
-  meaning: 'The clock of this computer and that of the service differ.',
-  why: 'The service states its time with each answer, and the clock of this computer differs from it by more than ten minutes. Records get the time of their change from this computer: with a wrong one a service may take a change for an old one and leave it out, and the checks of how old a file is are wrong, too. Set date, time and time zone of the computer, and let it keep them by itself.',
+  why: 'The clock of this computer and that of the service differ. The service states its time with each answer, and the clock of this computer differs from it by more than ten minutes. Records get the time of their change from this computer: with a wrong one a service may take a change for an old one and leave it out, and the checks of how old a file is are wrong, too. Set date, time and time zone of the computer, and let it keep them by itself.',
   find: ({ aheadMs }) => (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs ? undefined : { aheadMs }),
   says: ({ aheadMs }) => ({
     message: `The clock of this computer is ${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service.`,

@@ -78,8 +78,7 @@ export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; reado
   id: 'record-matched',
   about: 'record',
   usual: 'note',
-  meaning: 'The row is a record that the service has under another key; it is updated.',
-  why: 'The service has this record under another key, and match: in the pipeline says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
+  why: 'The row is a record that the service has under another key; it is updated. The service has this record under another key, and match: in the pipeline says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
   find(facts) {
     const candidate = matchOf(facts)
     return candidate && { facts, candidate }
@@ -108,8 +107,7 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
   id: 'match-unclear',
   about: 'record',
   usual: 'reject',
-  meaning: 'It is not clear which record of the service this row is; nothing is guessed.',
-  why: 'The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
+  why: 'It is not clear which record of the service this row is; nothing is guessed. The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
   find(facts) {
     const { record, match, rows } = facts
     if (matchOf(facts) !== undefined) return undefined
@@ -156,8 +154,7 @@ export const idRespelt: Rule<NewRecord, RecordEvidence> = {
   id: 'id-respelt',
   about: 'record',
   usual: 'reject',
-  meaning: 'The id of a known record came in another spelling, such as 9 for 009.',
-  why: 'The row has the id of a known record in another spelling, such as 9 for 009, and its name, or with spoilt letters (K?nuka for Kānuka). Spreadsheet programs drop the zeros in front when they open a CSV file. With its id as it is, the row would become a second record, so it is rejected. Write the id as it was, in a column of text.',
+  why: 'The id of a known record came in another spelling, such as 9 for 009. The row has the id of a known record in another spelling, such as 9 for 009, and its name, or with spoilt letters (K?nuka for Kānuka). Spreadsheet programs drop the zeros in front when they open a CSV file. With its id as it is, the row would become a second record, so it is rejected. Write the id as it was, in a column of text.',
   find(record) {
     const candidates = respeltIn(record).filter(({ id, hasSameName }) => hasSameName || id === 'letters')
     return candidates.length === 0 ? undefined : { record, candidates }
@@ -196,9 +193,7 @@ export const recordRepeated: Rule<NewRecord, RecordEvidence> = {
   id: 'record-repeated',
   about: 'record',
   usual: 'warn',
-  meaning:
-    'The service has the same record already, under another key: the same boundary, the same name, or the id in another spelling.',
-  why: 'The service already has a record with the same boundary or name, or with the id in another spelling, under another key: this row makes a second one. A single such row is published, because it may be a new record. If it is the same record, such as a paddock with a new name, take the run back with windrow undo, write match: boundary or match: name into the pipeline, and run it again: that updates the one that is there.',
+  why: 'The service has the same record already, under another key: the same boundary, the same name, or the id in another spelling. The service already has a record with the same boundary or name, or with the id in another spelling, under another key: this row makes a second one. A single such row is published, because it may be a new record. If it is the same record, such as a paddock with a new name, take the run back with windrow undo, write match: boundary or match: name into the pipeline, and run it again: that updates the one that is there.',
   find(record) {
     const candidates = [...new Set([...repeatedBy(record), ...respeltIn(record)])]
     return candidates.length === 0 ? undefined : { record, candidates }
@@ -241,8 +236,7 @@ export const recordsRenumbered: Rule<NightFacts, { readonly pairs: Pairs } & Nig
   id: 'records-renumbered',
   about: 'night',
   usual: 'stop',
-  meaning: 'Known records that are no longer in the file seem to be new ones under other ids.',
-  why: 'Most new records have the id of a known record in another spelling, such as 1 for 001, and that record is not in the file; or one that seems to be a new record, by its id or its name, would be deleted with what it has, such as its boundary. A detour through a spreadsheet program often changes ids so, and all records would be published a second time. Write the ids as before, in a text column. If the paddocks have new ids now, match: name in the pipeline keeps their records.',
+  why: 'Known records that are no longer in the file seem to be new ones under other ids. Most new records have the id of a known record in another spelling, such as 1 for 001, and that record is not in the file; or one that seems to be a new record, by its id or its name, would be deleted with what it has, such as its boundary. A detour through a spreadsheet program often changes ids so, and all records would be published a second time. Write the ids as before, in a text column. If the paddocks have new ids now, match: name in the pipeline keeps their records.',
   find(facts) {
     const pairs = renumberedIn(facts)
     return pairs.length === 0 ? undefined : { ...facts, pairs }
@@ -290,8 +284,7 @@ export const duplicates: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts
   id: 'duplicates',
   about: 'night',
   usual: 'stop',
-  meaning: 'Many new records are in the service already, under other keys or for another farm.',
-  why: 'More than 5 % of the new records, and at least two, lie on a boundary, or have a name, that the farm already has under another key; or they have the boundaries of another farm of the account, or the ids and names of one that left the file with this night. The import would double the farm. With a name and a place as key, one record is enough whose new name made a new key. If they are the same records, match: boundary or match: name in the pipeline updates those that are there. If they belong to another farm, correct the farm.',
+  why: 'Many new records are in the service already, under other keys or for another farm. More than 5 % of the new records, and at least two, lie on a boundary, or have a name, that the farm already has under another key; or they have the boundaries of another farm of the account, or the ids and names of one that left the file with this night. The import would double the farm. With a name and a place as key, one record is enough whose new name made a new key. If they are the same records, match: boundary or match: name in the pipeline updates those that are there. If they belong to another farm, correct the farm.',
   find(facts) {
     const pairs = facts.records
       .map((record) => ({ record, candidates: twiceWith(record) }))
@@ -346,8 +339,7 @@ export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & Nigh
   id: 'versions',
   about: 'night',
   usual: 'stop',
-  meaning: 'Most new records have the boundary of another row of the file, as where a layer has several years.',
-  why: 'Most of the new records, and at least four, have the boundary of another row of the file, as where a layer has the paddocks of several years or versions. The farm would be in the service once for each of them. Take the rows of one year or version with only: in the pipeline.',
+  why: 'Most new records have the boundary of another row of the file, as where a layer has several years. Most of the new records, and at least four, have the boundary of another row of the file, as where a layer has the paddocks of several years or versions. The farm would be in the service once for each of them. Take the rows of one year or version with only: in the pipeline.',
   find(facts) {
     const { copies, created } = facts
     const areMost = copies !== undefined && copies.count >= fewestCopies && copies.count > mostCopies * created

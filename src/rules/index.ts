@@ -58,8 +58,19 @@ export function findRule(id: string): Rule<never> | undefined {
   return byId.get(id)
 }
 
+/** What a rule finds, and the rest of its paragraph. */
+export function partsOf({ why }: Rule<never>): readonly [meaning: string, paragraph: string] {
+  const meaning = firstSentence(why)
+  return [meaning, why.slice(meaning.length).trim()]
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.](?= [\p{Lu}<]|$)/su.exec(text)?.[0] ?? text
+}
+
 /** What a code of a report means, in one sentence. */
 export function meaningOf(code: Code): string {
   const problems: Readonly<Record<string, { readonly meaning: string } | undefined>> = problemCodes
-  return (byId.get(code) ?? problems[code])?.meaning ?? ''
+  const rule = byId.get(code)
+  return (rule === undefined ? problems[code]?.meaning : firstSentence(rule.why)) ?? ''
 }

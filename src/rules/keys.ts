@@ -21,8 +21,7 @@ const rowRepeated: Rule<RepeatedKey, RepeatedKey> = {
   about: 'row',
   usual: 'note',
   isChosen: false,
-  meaning: 'The row is identical to an earlier row and was skipped.',
-  why: 'The row is identical to an earlier one, with the same key. One record is published and this row is skipped. You need not do anything; remove the copy if you want to avoid this note.',
+  why: 'The row is identical to an earlier row and was skipped. The row is identical to an earlier one, with the same key. One record is published and this row is skipped. You need not do anything; remove the copy if you want to avoid this note.',
   find: (row) => (row.isSame ? row : undefined),
   says: ({ at, id, others }) => ({
     at,
@@ -37,8 +36,7 @@ const keyRepeated: Rule<RepeatedKey, RepeatedKey> = {
   about: 'row',
   usual: 'reject',
   isChosen: false,
-  meaning: 'Different rows have the same key.',
-  why: 'Several rows have the same key but different values, so it is not clear which one is the record. windrow rejects all of them instead of publishing the last. windrow retry also rejects a corrected row that has the id of a row that was not rejected. Give each record its own key, remove the wrong rows, or use a key of two columns: key: [<Block>, <Number>].',
+  why: 'Different rows have the same key. Several rows have the same key but different values, so it is not clear which one is the record. windrow rejects all of them instead of publishing the last. windrow retry also rejects a corrected row that has the id of a row that was not rejected. Give each record its own key, remove the wrong rows, or use a key of two columns: key: [<Block>, <Number>].',
   find: (row) => (row.isSame ? undefined : row),
   says: ({ at, column, id, others, more }) => ({
     at,

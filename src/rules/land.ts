@@ -80,8 +80,7 @@ const twice: Rule<LandFacts, LandFacts> = {
   id: 'boundary-twice',
   about: 'record',
   usual: 'warn',
-  meaning: 'The same boundary occurs again under another key.',
-  why: 'Two records have the same boundary under different keys, so its land would count twice. windrow publishes both, because only you know which one is right. If it is the same field, keep only one of the rows.',
+  why: 'The same boundary occurs again under another key. Two records have the same boundary under different keys, so its land would count twice. windrow publishes both, because only you know which one is right. If it is the same field, keep only one of the rows.',
   find: (land) => (kindIn(land) === 'twice' ? land : undefined),
   says: (land) =>
     sentenceOf(land, ({ other, areasM2: [ownM2], copies }) =>
@@ -101,8 +100,7 @@ const inside: Rule<LandFacts, LandFacts> = {
   id: 'boundary-inside-another',
   about: 'record',
   usual: 'warn',
-  meaning: 'A boundary lies inside another one.',
-  why: 'One boundary lies wholly inside another one, so its land counts twice. It may be a separate field, or the other one may be the outline of the farm. Draw the inner one as a hole in the outer one, or remove the row with the outline.',
+  why: 'A boundary lies inside another one. One boundary lies wholly inside another one, so its land counts twice. It may be a separate field, or the other one may be the outline of the farm. Draw the inner one as a hole in the outer one, or remove the row with the outline.',
   find: (land) => (kindIn(land) === 'inside' ? land : undefined),
   says: (land) =>
     sentenceOf(land, ({ other, areaM2, areasM2: [ownM2, otherM2] }) =>
@@ -123,8 +121,7 @@ const overlap: Rule<LandFacts, LandFacts> = {
   id: 'boundaries-overlap',
   about: 'record',
   usual: 'warn',
-  meaning: 'Two boundaries overlap.',
-  why: 'Two boundaries cover the same land, which counts in both. The message says how much it is and whose the other boundary is. Redraw the fence between the two in the program that made the file. A strip less than about 2 m wide is not reported: two people who draw one fence differ by as much.',
+  why: 'Two boundaries overlap. Two boundaries cover the same land, which counts in both. The message says how much it is and whose the other boundary is. Redraw the fence between the two in the program that made the file. A strip less than about 2 m wide is not reported: two people who draw one fence differ by as much.',
   find: (land) => (kindIn(land) === 'overlap' ? land : undefined),
   says: (land) =>
     sentenceOf(land, ({ other, areaM2, areasM2: [ownM2] }) => [
@@ -175,8 +172,7 @@ export const areaUnit: Rule<StatedFacts, StatedColumn> = {
   id: 'area-unit',
   about: 'column',
   usual: 'stop',
-  meaning: 'The areas that records get from a column are in another unit than the pipeline says.',
-  why: 'Most areas in the column fit the measured boundaries in another unit, or are a thousand times as large or small, and few fit the unit that the pipeline says. Acres that are published as hectares are wrong by more than half, so nothing was sent. Write the unit of the column, or the decimal separator of the file, or let windrow measure: totalArea: measured.',
+  why: 'The areas that records get from a column are in another unit than the pipeline says. Most areas in the column fit the measured boundaries in another unit, or are a thousand times as large or small, and few fit the unit that the pipeline says. Acres that are published as hectares are wrong by more than half, so nothing was sent. Write the unit of the column, or the decimal separator of the file, or let windrow measure: totalArea: measured.',
   find: (stated) => (stated.row === undefined && isWrongUnit(stated) ? stated : undefined),
   says: (stated) => ({ column: stated.name, message: otherUnitText(stated), setting: unitSetting(stated) }),
 }
@@ -185,8 +181,7 @@ const areaDiffers: Rule<StatedFacts, StatedFacts> = {
   id: 'area-differs',
   about: 'column',
   usual: 'warn',
-  meaning: 'The measured area and the area column of the file differ.',
-  why: 'The area in a column of the file is not the area of the drawn boundary. The boundary may be old, the column may have another unit, or it may exclude tracks and trees. Compare both with what you know, and correct the one that is wrong; in a pipeline, { from: Area, unit: ac } names the unit.',
+  why: 'The measured area and the area column of the file differ. The area in a column of the file is not the area of the drawn boundary. The boundary may be old, the column may have another unit, or it may exclude tracks and trees. Compare both with what you know, and correct the one that is wrong; in a pipeline, { from: Area, unit: ac } names the unit.',
   find(stated) {
     if (isWrongUnit(stated)) return undefined
     const { row } = stated

@@ -27,8 +27,7 @@ const lettersLost: Rule<TextCell, TextCell> = {
   id: 'letters-lost',
   about: 'row',
   usual: 'reject',
-  meaning: 'Letters of a cell were lost: the file has another text encoding.',
-  why: 'Letters such as ā or é cannot be decoded, because the file has another text encoding than the one in which it was read. windrow does not publish a name with lost letters, so the row is rejected if its column is used. Name the right encoding with --encoding (in a pipeline, encoding: under from), or export the file again as UTF-8.',
+  why: 'Letters of a cell were lost: the file has another text encoding. Letters such as ā or é cannot be decoded, because the file has another text encoding than the one in which it was read. windrow does not publish a name with lost letters, so the row is rejected if its column is used. Name the right encoding with --encoding (in a pipeline, encoding: under from), or export the file again as UTF-8.',
   find: (cell) => (hasLostLetters(cell.value) ? cell : undefined),
   says: ({ column, value, encoding, settingsIn }) => ({
     column,
@@ -54,8 +53,7 @@ const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
   id: 'word-spoilt',
   about: 'row',
   usual: 'reject',
-  meaning: 'A word that "only" of the pipeline asks for came with spoilt letters.',
-  why: 'The pipeline takes only some rows, and would leave this one out only because a word came with spoilt letters, such as Gr?nland for Grünland. Its record would count as gone, and might be deleted, so the row is rejected. Export the file again as UTF-8, or correct the cell. If the word is right, write it under only, too.',
+  why: 'A word that "only" of the pipeline asks for came with spoilt letters. The pipeline takes only some rows, and would leave this one out only because a word came with spoilt letters, such as Gr?nland for Grünland. Its record would count as gone, and might be deleted, so the row is rejected. Export the file again as UTF-8, or correct the cell. If the word is right, write it under only, too.',
   find(missed) {
     const spoilt = missed.flatMap(({ column, value, oneOf }) => {
       const meant = oneOf.find((each) => isSpoiltFrom(value, each))
@@ -96,8 +94,7 @@ const lettersSpoilt: Rule<NewText, NewText> = {
   id: 'letters-spoilt',
   about: 'record',
   usual: 'reject',
-  meaning: 'A good text would be replaced by the same text with spoilt letters.',
-  why: 'The record has a text, and the row has the same text with spoilt letters: lost before the file was made (Tau?a), encoded twice, in another encoding, or written as in web pages (&amp;). windrow does not publish a damaged name over a good one, so the row is rejected. Export the file again as UTF-8, or correct the cell.',
+  why: 'A good text would be replaced by the same text with spoilt letters. The record has a text, and the row has the same text with spoilt letters: lost before the file was made (Tau?a), encoded twice, in another encoding, or written as in web pages (&amp;). windrow does not publish a damaged name over a good one, so the row is rejected. Export the file again as UTF-8, or correct the cell.',
   find: (text) => (text.before !== undefined && isSpoiltFrom(text.now, text.before) ? text : undefined),
   says: ({ path, now, before = '' }) => ({
     path,
@@ -115,8 +112,7 @@ const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt }> = {
   id: 'letters-doubtful',
   about: 'record',
   usual: 'warn',
-  meaning: 'The letters of a name look spoilt before this file was made.',
-  why: 'A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;). windrow knows no better one, so it publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
+  why: 'The letters of a name look spoilt before this file was made. A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;). windrow knows no better one, so it publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
   find(text) {
     if (!isName(text) || (text.before !== undefined && isSpoiltFrom(text.now, text.before))) return undefined
     const spoilt = spoiltLetters(text.now)
@@ -142,8 +138,7 @@ const nameWithoutMarks: Rule<NewText, NewText> = {
   id: 'name-without-marks',
   about: 'record',
   usual: 'warn',
-  meaning: 'The name loses the macrons or accents that the record has.',
-  why: 'The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them, perhaps in capitals. Publishing it loses them, but somebody may have meant it. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
+  why: 'The name loses the macrons or accents that the record has. The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them, perhaps in capitals. Publishing it loses them, but somebody may have meant it. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
   find(text) {
     const { path, now, before } = text
     if (path !== '/name' || before === undefined) return undefined
@@ -162,9 +157,7 @@ const dateAsName: Rule<NewText, NewText> = {
   id: 'date-as-name',
   about: 'record',
   usual: 'reject',
-  meaning:
-    'A name or a crop is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
-  why: 'The name or crop of the row is a day such as 2026-03-01, or a time such as 05:00:00. Spreadsheet programs make days of texts such as 1-3, and times of 5 A, when they are typed or when a CSV file is opened, and the text is lost. Published, a paddock would have a day as its name, so the row is rejected. Format the column as text, and write the names again. If a cell really means something else each time, let the pipeline say so: words: { "2026-03-01": "1-3" }, otherwise: keep.',
+  why: 'A name or a crop is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A. The name or crop of the row is a day such as 2026-03-01, or a time such as 05:00:00. Spreadsheet programs make days of texts such as 1-3, and times of 5 A, when they are typed or when a CSV file is opened, and the text is lost. Published, a paddock would have a day as its name, so the row is rejected. Format the column as text, and write the names again. If a cell really means something else each time, let the pipeline say so: words: { "2026-03-01": "1-3" }, otherwise: keep.',
   find: (text) => (mayBeMade(text) && isMadeDay(text) ? text : undefined),
   says: ({ path, now, before = '' }) => ({
     path,
@@ -185,8 +178,7 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
   id: 'perhaps-date-as-name',
   about: 'record',
   usual: 'warn',
-  meaning: 'A new name, crop or id is like 1-Mar, as a spreadsheet program makes of 1-3.',
-  why: 'A new name, crop or id is like 1-Mar or Mar-24. Spreadsheet programs make such days of texts such as 1-3, but a person may have written it, so it is published. If it is wrong, format the column as text, and write the names or ids again.',
+  why: 'A new name, crop or id is like 1-Mar, as a spreadsheet program makes of 1-3. A new name, crop or id is like 1-Mar or Mar-24. Spreadsheet programs make such days of texts such as 1-3, but a person may have written it, so it is published. If it is wrong, format the column as text, and write the names or ids again.',
   find(text) {
     const mayBe = text.path === undefined || mayBeMade(text)
     return mayBe && isPerhapsMadeDay(text.now) && !isMadeDay(text) ? text : undefined
@@ -225,8 +217,7 @@ const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   id: 'other-encoding',
   about: 'file',
   usual: 'stop',
-  meaning: 'Most special letters of the file are in another text encoding than the one in the pipeline.',
-  why: 'The pipeline names the text encoding of its file, and most cells with special letters fit another one: the program that writes the file may have changed it. Names would be published with wrong letters, so the run stops. Export the file again as before, or name the encoding that it has now.',
+  why: 'Most special letters of the file are in another text encoding than the one in the pipeline. The pipeline names the text encoding of its file, and most cells with special letters fit another one: the program that writes the file may have changed it. Names would be published with wrong letters, so the run stops. Export the file again as before, or name the encoding that it has now.',
   find(letters) {
     const { sound, lost, twice } = letters
     const of = sound + lost + twice

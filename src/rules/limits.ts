@@ -37,8 +37,7 @@ const deletes: Rule<NightCounts, Share> = {
   about: 'night',
   usual: 'stop',
   above: { share: 0.05, count: 10 },
-  meaning: 'More records are gone from the file and would be deleted than the limit allows.',
-  why: 'With gone: delete, a record that is no longer in the file is deleted in the service. A file that was cut off, filtered or exported from the wrong farm would delete most of them, so windrow stops above 5 % or 10 records. On a small farm, where 5 % is less than 10, the 5 % decides: one record may always go, but not the last one. If they were sold or given up, apply the run; the next night counts without them.',
+  why: 'More records are gone from the file and would be deleted than the limit allows. With gone: delete, a record that is no longer in the file is deleted in the service. A file that was cut off, filtered or exported from the wrong farm would delete most of them, so windrow stops above 5 % or 10 records. On a small farm, where 5 % is less than 10, the 5 % decides: one record may always go, but not the last one. If they were sold or given up, apply the run; the next night counts without them.',
   find: ({ deletes: count, records, absent }) =>
     count === 0 ? undefined : { count, total: records + absent, mayGo: Math.min(1, records) },
   says: ({ count, total }, limit) => ({
@@ -50,8 +49,7 @@ const farmEmptied: Rule<NightCounts, NightCounts['farms'][number]> = {
   id: 'farm-emptied',
   about: 'night',
   usual: 'stop',
-  meaning: 'One farm of several in the file would lose more than half of its records, at least two.',
-  why: 'In a file of several farms, the rows of one farm may be missing although few rows are missing in all: an export left the farm out, or its number was changed. With gone: delete its records would be deleted. If the farm really gave up this land, apply the run.',
+  why: 'One farm of several in the file would lose more than half of its records, at least two. In a file of several farms, the rows of one farm may be missing although few rows are missing in all: an export left the farm out, or its number was changed. With gone: delete its records would be deleted. If the farm really gave up this land, apply the run.',
   find: ({ farms }) => farms.find(({ gone, present }) => gone > 1 && gone > present),
   says: ({ farm, gone, present }) => ({
     message: `${gone} of the ${gone + present} records of the farm ${farm} are gone from the file and would be deleted.`,
@@ -63,8 +61,7 @@ const rejected: Rule<NightCounts, Share & { readonly first: string }> = {
   about: 'night',
   usual: 'stop',
   above: { share: 0.99, count: 1 },
-  meaning: 'More rows are rejected than the limit allows.',
-  why: 'A file of which nearly all rows are wrong is mostly in another form than the pipeline expects, and the few rows that pass are then no good night. The report lists why rows are rejected. A lower limit, such as rejected: stop above 5 %, finds that sooner.',
+  why: 'More rows are rejected than the limit allows. A file of which nearly all rows are wrong is mostly in another form than the pipeline expects, and the few rows that pass are then no good night. The report lists why rows are rejected. A lower limit, such as rejected: stop above 5 %, finds that sooner.',
   find: ({ rejected: count, read, firstError }) =>
     count === 0 ? undefined : { count, total: read, first: firstError },
   says: ({ count, total, first }, limit) => ({
@@ -77,8 +74,7 @@ const fewerRows: Rule<NightCounts, Share & { readonly records: number; readonly 
   about: 'night',
   usual: 'stop',
   above: 'off',
-  meaning: 'The file has fewer records than before, by more than the limit allows.',
-  why: 'A file with many fewer records was mostly cut off or filtered. windrow compares with the largest number since a person last accepted a run, so that a file which loses a few rows each night is found too. The rule is off until a pipeline gives it a limit: fewer-rows: stop above 20 %. If the records are rightly gone, apply the run: from then on its number counts.',
+  why: 'The file has fewer records than before, by more than the limit allows. A file with many fewer records was mostly cut off or filtered. windrow compares with the largest number since a person last accepted a run, so that a file which loses a few rows each night is found too. The rule is off until a pipeline gives it a limit: fewer-rows: stop above 20 %. If the records are rightly gone, apply the run: from then on its number counts.',
   find: ({ records, most = 0, isCut }) =>
     records >= most ? undefined : { count: most - records, total: most, records, isCut },
   says: ({ count, total, records, isCut }, limit) => ({
@@ -96,8 +92,7 @@ const replaced: Rule<NightCounts, Replaced> = {
   about: 'night',
   usual: 'stop',
   above: { share: 0.5, count: 1 },
-  meaning: 'Many known records are missing while as many are new, as if the key column or the farm had changed.',
-  why: 'If the ids of a file change, each record would be published a second time, and the old ones would stay or be deleted with their boundaries. So windrow stops when more than half of the known records are missing and as many are new. If they are the same records with new ids, match: finds them by their boundary or name. If they are others, apply the run.',
+  why: 'Many known records are missing while as many are new, as if the key column or the farm had changed. If the ids of a file change, each record would be published a second time, and the old ones would stay or be deleted with their boundaries. So windrow stops when more than half of the known records are missing and as many are new. If they are the same records with new ids, match: finds them by their boundary or name. If they are others, apply the run.',
   find({ created, absent, records, last, hasKey, hasBoundaries, settingsIn }) {
     if (!hasKey || last === undefined) return undefined
     // Records that were gone before are not in the last count.
@@ -126,8 +121,7 @@ export const older: Rule<FileAge, FileAge & Share> = {
   about: 'file',
   usual: 'stop',
   above: 'off',
-  meaning: 'The file is older than the limit allows, or its server does not say how old it is.',
-  why: 'A file that nobody wrote anew is mostly a sign that the program which writes it has stopped. A pipeline that runs by a schedule allows twice the time between two runs; older: stop above 36 h in the pipeline sets another limit, and older: allow none. Look at that program; if the file is right, apply the run.',
+  why: 'The file is older than the limit allows, or its server does not say how old it is. A file that nobody wrote anew is mostly a sign that the program which writes it has stopped. A pipeline that runs by a schedule allows twice the time between two runs; older: stop above 36 h in the pipeline sets another limit, and older: allow none. Look at that program; if the file is right, apply the run.',
   readLimit(written) {
     const ms = readDurationMs(written)
     return typeof ms === 'number' ? { count: ms } : ms

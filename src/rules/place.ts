@@ -56,8 +56,7 @@ export const far: Rule<AddedLand, AddedLand & FarLand<Distance>> = {
   id: 'far',
   about: 'night',
   usual: 'stop',
-  meaning: 'Most boundaries that the run creates or moves lie more than 50 km from those that the farm has.',
-  why: 'More than half of the boundaries that the run would create or move, and at least two, lie more than 50 km from every boundary that the farm has. (The new boundary of a known record is compared with its own old one.) So the file is probably of another farm, or in another coordinate system. Name the right farm under holding, or the coordinate system under from: crs. If the farm really has land there, let the run through.',
+  why: 'Most boundaries that the run creates or moves lie more than 50 km from those that the farm has. More than half of the boundaries that the run would create or move, and at least two, lie more than 50 km from every boundary that the farm has. (The new boundary of a known record is compared with its own old one.) So the file is probably of another farm, or in another coordinate system. Name the right farm under holding, or the coordinate system under from: crs. If the farm really has land there, let the run through.',
   find(land) {
     const found = mostFar(land.distances)
     return found && { ...land, ...found }
@@ -78,8 +77,7 @@ const firstDoubtful: Rule<FirstLand, NonNullable<FirstLand['doubt']>> = {
   id: 'first-land-doubtful',
   about: 'night',
   usual: 'stop',
-  meaning: 'The coordinate system of the file puts the first boundaries of a farm where no farm can be.',
-  why: 'The farm has no boundaries yet, and with this coordinate system all in the file lie in an ocean or outside the area that the system is for. There is nothing else to compare them with, and if the first boundaries are wrong, all later ones look wrong. Name the right coordinate system under from: crs; the map in the report shows where the boundaries lie.',
+  why: 'The coordinate system of the file puts the first boundaries of a farm where no farm can be. The farm has no boundaries yet, and with this coordinate system all in the file lie in an ocean or outside the area that the system is for. There is nothing else to compare them with, and if the first boundaries are wrong, all later ones look wrong. Name the right coordinate system under from: crs; the map in the report shows where the boundaries lie.',
   find: ({ created, doubt }) => (created < fewest ? undefined : doubt),
   says: ({ message, hint }) => (hint === undefined ? { message } : { message, hint }),
 }
@@ -88,8 +86,7 @@ const firstFar: Rule<FirstLand, FarLand<Distance> & { readonly farm: string }> =
   id: 'first-land-far',
   about: 'night',
   usual: 'warn',
-  meaning: 'The first boundaries of a farm lie more than 50 km from the place of the farm itself.',
-  why: 'The farm has no boundaries yet, and most of those in the file lie more than 50 km from the place that the service has for the farm, or from its other records. That place may be an office in a town, so the boundaries are published. If it is the wrong farm, take the run back with windrow undo last, and name the right one.',
+  why: 'The first boundaries of a farm lie more than 50 km from the place of the farm itself. The farm has no boundaries yet, and most of those in the file lie more than 50 km from the place that the service has for the farm, or from its other records. That place may be an office in a town, so the boundaries are published. If it is the wrong farm, take the run back with windrow undo last, and name the right one.',
   find({ created, distances, farm }) {
     const found = created < fewest ? undefined : mostFar(distances)
     return found && { ...found, farm }
@@ -104,8 +101,7 @@ const movedFar: Rule<PlacedRecord, PlacedRecord> = {
   id: 'boundary-moved-far',
   about: 'record',
   usual: 'reject',
-  meaning: 'The boundary of a known record would move by more than 50 km.',
-  why: 'The service has this record with a boundary more than 50 km away. A farm may buy land far away, but a paddock does not go there: a digit of a coordinate is wrong, or the id is now that of another paddock. So the row is rejected. Look at the coordinates and the id. Where the rule far is allowed, such rows pass.',
+  why: 'The boundary of a known record would move by more than 50 km. The service has this record with a boundary more than 50 km away. A farm may buy land far away, but a paddock does not go there: a digit of a coordinate is wrong, or the id is now that of another paddock. So the row is rejected. Look at the coordinates and the id. Where the rule far is allowed, such rows pass.',
   find: (record) => (record.from === 'its former place' && record.km > farApartKm ? record : undefined),
   says: ({ at, id, km, place, nearest }) => ({
     at,
@@ -119,8 +115,7 @@ const boundaryFar: Rule<PlacedRecord, PlacedRecord> = {
   id: 'boundary-far',
   about: 'record',
   usual: 'warn',
-  meaning: 'A boundary lies more than 50 km from the others of its farm.',
-  why: 'The boundary lies more than 50 km from the others of the farm, or, if the farm has none yet, from most others of the file. Usually it was drawn in the wrong place, or its coordinates have a wrong digit; its area counts, too. The record was published as it is. Look at the place that the message names, and correct the boundary in the program it comes from. If the farm really has land there, there is nothing to do.',
+  why: 'A boundary lies more than 50 km from the others of its farm. The boundary lies more than 50 km from the others of the farm, or, if the farm has none yet, from most others of the file. Usually it was drawn in the wrong place, or its coordinates have a wrong digit; its area counts, too. The record was published as it is. Look at the place that the message names, and correct the boundary in the program it comes from. If the farm really has land there, there is nothing to do.',
   find: (record) => (record.from !== 'its former place' && record.km > farApartKm ? record : undefined),
   says: ({ at, km, from, place: { lat, lon } }) => ({
     at,

@@ -22,8 +22,7 @@ const notRejected: Rule<CorrectedFacts, CorrectedFacts> = {
   id: 'row-not-rejected',
   about: 'record',
   usual: 'reject',
-  meaning: 'A corrected row has the id of a row that was not rejected.',
-  why: 'You retry the rejected rows of a run, and the run had another row with this id, which it published. The corrected row would overwrite that record, so it is rejected. Give it the id that it had when it was rejected, or delete it. To change what the run published, correct the file of the import.',
+  why: 'A corrected row has the id of a row that was not rejected. You retry the rejected rows of a run, and the run had another row with this id, which it published. The corrected row would overwrite that record, so it is rejected. Give it the id that it had when it was rejected, or delete it. To change what the run published, correct the file of the import.',
   find: (row) => (row.hasOther ? row : undefined),
   says: ({ id, run }) => ({
     value: id,
@@ -36,8 +35,7 @@ const outdated: Rule<CorrectedFacts, CorrectedFacts> = {
   id: 'row-outdated',
   about: 'record',
   usual: 'reject',
-  meaning: 'The record of a corrected row was published or changed since.',
-  why: 'You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads.',
+  why: 'The record of a corrected row was published or changed since. You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads.',
   find: (row) => (isOutdated(row) && !row.hasOther ? row : undefined),
   says: ({ id, publishedBy, changedAt }) => ({
     value: id,
@@ -57,8 +55,7 @@ const respelt: Rule<CorrectedFacts, { readonly id: string; readonly before: stri
   id: 'corrected-id-respelt',
   about: 'record',
   usual: 'reject',
-  meaning: 'The id of a corrected row lost characters that it had when it was rejected, such as its zeros.',
-  why: 'Spreadsheet programs drop the zeros in front of an id when they open a CSV file: 009 comes back as 9. With its id as it is, the corrected row would become another record, so it is rejected. Write the id as it was, in a column of text.',
+  why: 'The id of a corrected row lost characters that it had when it was rejected, such as its zeros. Spreadsheet programs drop the zeros in front of an id when they open a CSV file: 009 comes back as 9. With its id as it is, the corrected row would become another record, so it is rejected. Write the id as it was, in a column of text.',
   find(row) {
     const { id, rejectedAs: before } = row
     // Who makes an id longer corrects it.

@@ -39,8 +39,7 @@ const withoutRecord: Rule<RowFacts, true> = {
   id: 'row-without-record',
   about: 'row',
   usual: 'reject',
-  meaning: 'The row has nothing but its id.',
-  why: 'The row would create a record, or clear a known one (blank: clear), and has nothing for it but an id: no name, area, crop or boundary. It is probably a heading between the rows, such as "North block". Delete that row, or fill in its cells if it is a record.',
+  why: 'The row has nothing but its id. The row would create a record, or clear a known one (blank: clear), and has nothing for it but an id: no name, area, crop or boundary. It is probably a heading between the rows, such as "North block". Delete that row, or fill in its cells if it is a record.',
   find: (row) => (mayBeHeading(row) && hasOnly(row.given, ofIdentity) ? true : undefined),
   says: () => ({
     message: 'The row has an id and nothing else, like a heading between the rows.',
@@ -52,8 +51,7 @@ const headingAsRecord: Rule<RowFacts, true> = {
   id: 'heading-as-record',
   about: 'row',
   usual: 'warn',
-  meaning: 'The row has nothing but a name, which is also its id.',
-  why: 'Where names are the ids, a heading between the rows, such as "North block", looks like a paddock of which nothing but the name is known. It was published as one. If it is a heading, delete the row, or filter it out with only: in the pipeline, and delete the record in the service.',
+  why: 'The row has nothing but a name, which is also its id. Where names are the ids, a heading between the rows, such as "North block", looks like a paddock of which nothing but the name is known. It was published as one. If it is a heading, delete the row, or filter it out with only: in the pipeline, and delete the record in the service.',
   // A paddock, too, may have one blank cell.
   find: (row) =>
     mayBeHeading(row) && row.blank.length > 1 && row.given['name'] === row.id && hasOnly(row.given, ofNames)
@@ -83,8 +81,7 @@ const withoutBoundary: Rule<RowFacts, Pick<RowFacts, 'clears'>> = {
   id: 'row-without-boundary',
   about: 'row',
   usual: 'warn',
-  meaning: 'The row has no boundary, and others of the file have.',
-  why: 'The row has no boundary in a file with boundaries. windrow does not invent land: a new record is published without one and does not lie on the map; a known record keeps the boundary that it has, unless the pipeline says blank: clear. Draw the boundary in the program that made the file, or leave the row out.',
+  why: 'The row has no boundary, and others of the file have. The row has no boundary in a file with boundaries. windrow does not invent land: a new record is published without one and does not lie on the map; a known record keeps the boundary that it has, unless the pipeline says blank: clear. Draw the boundary in the program that made the file, or leave the row out.',
   find: (row) => (row.boundary === 'missing' ? row : undefined),
   says: ({ clears }) => ({
     message: `This row has no boundary. Once published, a new record has none; a known record ${clears ? 'loses' : 'keeps'} the boundary it has.`,
@@ -95,8 +92,7 @@ const wouldLose: Rule<RowFacts, Pick<RowFacts, 'lost' | 'settingsIn'>> = {
   id: 'would-lose-field',
   about: 'row',
   usual: 'reject',
-  meaning: 'The record has a value here, and this row would clear it.',
-  why: 'The cell is empty, but the record in the service has a value, which this row would clear. An empty cell can mean "unknown" or "none", so windrow rejects the row until you decide. Fill the cell, or write --blank keep or --blank clear (in a pipeline, blank: keep or blank: clear).',
+  why: 'The record has a value here, and this row would clear it. The cell is empty, but the record in the service has a value, which this row would clear. An empty cell can mean "unknown" or "none", so windrow rejects the row until you decide. Fill the cell, or write --blank keep or --blank clear (in a pipeline, blank: keep or blank: clear).',
   find: (row) => (row.lost.length > 0 ? row : undefined),
   says: ({ lost, settingsIn }) => ({
     path: lost[0],
@@ -115,8 +111,7 @@ const recordBack: Rule<RowFacts, { readonly key: string; readonly deletedBy: str
   id: 'record-back',
   about: 'record',
   usual: 'warn',
-  meaning: 'The record was deleted when its row left a file, and is in the file again.',
-  why: 'A pipeline with gone: delete deleted the record when its row was missing from its file, or was left out by only:. Now the row is here again, under the same id and name, in a file without boundaries. The record gets back its boundary, and all else that the file does not have, as it was before. If the id now means another paddock, import its boundary. If a row moves from one pipeline to another, run first the one that gets it: then nothing is deleted.',
+  why: 'The record was deleted when its row left a file, and is in the file again. A pipeline with gone: delete deleted the record when its row was missing from its file, or was left out by only:. Now the row is here again, under the same id and name, in a file without boundaries. The record gets back its boundary, and all else that the file does not have, as it was before. If the id now means another paddock, import its boundary. If a row moves from one pipeline to another, run first the one that gets it: then nothing is deleted.',
   find: ({ key, deletedBy }) => (deletedBy === undefined ? undefined : { key, deletedBy }),
   says: ({ key, deletedBy }) => ({
     value: idInKey(key),
@@ -129,8 +124,7 @@ const cropUnnamed: Rule<RowFacts, { readonly path: string }> = {
   id: 'crop-unnamed',
   about: 'row',
   usual: 'warn',
-  meaning: 'A crop has a date and no name.',
-  why: 'The row has a date for a crop, such as its sowing date, and no crop. The service keeps such a date only with its crop. Fill in the crop, or clear the date.',
+  why: 'A crop has a date and no name. The row has a date for a crop, such as its sowing date, and no crop. The service keeps such a date only with its crop. Fill in the crop, or clear the date.',
   find({ record }) {
     for (const [index, crop] of cropsOf(record).entries()) {
       const field = crop['name'] === undefined ? daysOfCrops.find((name) => name in crop) : undefined
@@ -153,8 +147,7 @@ const sowingUnlikely: Rule<RowFacts, Sowing> = {
   id: 'sowing-unlikely',
   about: 'row',
   usual: 'reject',
-  meaning: 'The crop would be sown before 1950, or more than ten years from now.',
-  why: 'Two digits of the year were exchanged, as in 2062 for 2026, or a sheet shows a number such as 2027 as a day of 1905. Published, the crop would have been sown then, so the row is rejected. A day that the service has already may come back in an export. Correct the cell, or leave it empty.',
+  why: 'The crop would be sown before 1950, or more than ten years from now. Two digits of the year were exchanged, as in 2062 for 2026, or a sheet shows a number such as 2027 as a day of 1905. Published, the crop would have been sown then, so the row is rejected. A day that the service has already may come back in an export. Correct the cell, or leave it empty.',
   find({ given, exported, now }) {
     for (const [index, { establishmentDate: sown }] of cropsOf(given).entries()) {
       if (typeof sown !== 'string') continue
@@ -207,8 +200,7 @@ const idFromNumber: Rule<ColumnFacts, { readonly column: string; readonly at: Pl
   id: 'id-from-number',
   about: 'column',
   usual: 'warn',
-  meaning: 'Numbers are used as identifiers; leading zeros may be lost.',
-  why: 'The ids are numbers in the file, and a number has no leading zeros: 00412876 became 412876. If your ids begin with zeros, they are now different ids. Format the column as text in the original program and export again.',
+  why: 'Numbers are used as identifiers; leading zeros may be lost. The ids are numbers in the file, and a number has no leading zeros: 00412876 became 412876. If your ids begin with zeros, they are now different ids. Format the column as text in the original program and export again.',
   find: ({ column, idFromNumber: at }) => (at === undefined ? undefined : { column, at }),
   says: ({ column, at }) => ({
     at,
@@ -225,8 +217,7 @@ const blankInWords: Rule<
   id: 'blank-in-words',
   about: 'column',
   usual: 'note',
-  meaning: 'Cells contain NULL or a similar word and were read as blank.',
-  why: 'Cells contain a word such as NULL or NaN, which databases write for an empty cell. windrow reads them as blank. If it is a real word in this column, write it under words in the pipeline: { from: Column, words: { "NULL": "NULL" }, otherwise: keep }.',
+  why: 'Cells contain NULL or a similar word and were read as blank. Cells contain a word such as NULL or NaN, which databases write for an empty cell. windrow reads them as blank. If it is a real word in this column, write it under words in the pipeline: { from: Column, words: { "NULL": "NULL" }, otherwise: keep }.',
   find: ({ column, wordedBlanks, settingsIn }) => wordedBlanks && { column, settingsIn, ...wordedBlanks },
   says: ({ column, first, rows, settingsIn }) => ({
     at: first,
@@ -255,8 +246,7 @@ const boundaryAbsent: Rule<TableFacts, Pick<TableFacts, 'type' | 'newWithoutBoun
   id: 'boundary-absent',
   about: 'night',
   usual: 'warn',
-  meaning: 'New records have no boundary; the file has none.',
-  why: 'The file has no boundaries, so its new records would be published without one and would not lie on the map. If you have another file with the boundaries, import that one first, with the same ids: then these rows update its records. Otherwise you need not do anything.',
+  why: 'New records have no boundary; the file has none. The file has no boundaries, so its new records would be published without one and would not lie on the map. If you have another file with the boundaries, import that one first, with the same ids: then these rows update its records. Otherwise you need not do anything.',
   find: (table) => (table.newWithoutBoundary > 0 && ofLand.has(table.type.plural) ? table : undefined),
   says: ({ newWithoutBoundary, type }) => ({
     message: `${plural(newWithoutBoundary, `new ${type.title.toLowerCase()} has`, `new ${type.plural.replace('-', ' ')} have`)} no boundary.`,
@@ -268,8 +258,7 @@ const partsApart: Rule<TableFacts, TableFacts['split']> = {
   id: 'parts-apart',
   about: 'night',
   usual: 'note',
-  meaning: 'Each part of a boundary became a record of its own.',
-  why: 'The pipeline says multipart: explode, so each part of a boundary became a record with its own key. To publish one record with all its parts, write geometry: { multipart: keep }.',
+  why: 'Each part of a boundary became a record of its own. The pipeline says multipart: explode, so each part of a boundary became a record with its own key. To publish one record with all its parts, write geometry: { multipart: keep }.',
   find: ({ split }) => (split.rows > 0 ? split : undefined),
   says: ({ rows, parts }) => ({
     message: `${plural(rows, 'row has a boundary', 'rows have boundaries')} of several parts; these became ${parts} records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...`,
@@ -280,8 +269,7 @@ const dimensionsDropped: Rule<TableFacts, Pick<TableFacts, 'dimensionsDropped' |
   id: 'dimensions-dropped',
   about: 'night',
   usual: 'note',
-  meaning: 'Heights or measures of the coordinates were left out.',
-  why: 'The coordinates have heights or measures, which boundaries do not need, so only longitude and latitude were kept. To publish heights too, write geometry: { heights: keep } in a pipeline.',
+  why: 'Heights or measures of the coordinates were left out. The coordinates have heights or measures, which boundaries do not need, so only longitude and latitude were kept. To publish heights too, write geometry: { heights: keep } in a pipeline.',
   find: (table) => (table.dimensionsDropped > 0 ? table : undefined),
   says: ({ dimensionsDropped: count, settingsIn }) => ({
     message: `The heights or measures of ${plural(count, 'boundary', 'boundaries')} were left out.`,

@@ -6,7 +6,7 @@ const place = { source: 'a.csv', row: -1 }
 
 type Counts = { readonly count: number; readonly total: number; readonly mayGo?: number }
 
-const base = { about: 'night', usual: 'stop', meaning: 'Too many.', why: 'Too many.' } as const
+const base = { about: 'night', usual: 'stop', why: 'Too many.' } as const
 const many: Rule<Counts, Counts> = {
   ...base,
   id: 'many',

@@ -401,7 +401,7 @@ describe('a farm that would be published twice', () => {
     expect(farm.posted()).toEqual([])
     const deletes = await run(plots('gone: delete\nrules: { farm-emptied: allow, deletes: stop above 100 % }', changed))
     expect(deletes).toMatchObject({ exit: 6 })
-    const allowed = await run(plots('rules: { replaced: stop above 100 % }\nrules: { duplicates: allow }', changed))
+    const allowed = await run(plots('rules: { replaced: stop above 100 %, duplicates: allow }', changed))
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 

@@ -338,10 +338,12 @@ describe('cannot be undone:', () => {
     await expect(undo(dry)).rejects.toMatchObject({ code: 'run-unusable' })
   })
 
-  test('a run that a guard stopped before it sent', async () => {
+  test('a run that a rule stopped before it sent', async () => {
     await run(before)
     write({ 8: 'Eight' })
-    const stopped = await farm.run(nightly.replace('deletes: 90 %', 'deletes: 1 %'), { name: 'nightly' })
+    const stopped = await farm.run(nightly.replace('deletes: stop above 90 %', 'deletes: stop above 1 %'), {
+      name: 'nightly',
+    })
     expect(stopped).toMatchObject({ exit: 6 })
     await expect(undo(stopped)).rejects.toMatchObject({ code: 'run-unusable' })
   })

@@ -130,7 +130,7 @@ describe('an option that is unknown or has a wrong value is refused, and nothing
     [{ dryrun: true }, 'importFile: "dryrun" is unknown.', 'Did you mean "dryRun"?'],
     [{ 'dry-run': true }, 'importFile: "dry-run" is unknown.', 'Did you mean "dryRun"?'],
     [{ dryRun: 'yes' }, 'importFile: dryRun is "yes"; yes or no (true or false) is needed.', undefined],
-    [{ far: 'alow' }, 'importFile: far is "alow"; it must be stop or allow.', 'Did you mean "allow"?'],
+    [{ allow: ['fur'] }, 'importFile: allow/0 is "fur"', undefined],
     [{ options: { delimeter: ';' } }, 'importFile: "delimeter" is unknown in options.', 'Did you mean "delimiter"?'],
   ])('importFile %j', async (wrong, message, hint) => {
     await holdings()

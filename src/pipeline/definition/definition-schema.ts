@@ -5,7 +5,7 @@ import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/table-plan.ts'
 import { jobGeometryKinds } from '../../resources/job-tables.ts'
-import { allRules } from '../../rules/index.ts'
+import { allRules, meaningOf } from '../../rules/index.ts'
 import { readableTypes } from '../../resources/index.ts'
 import { rhythms } from './amounts.ts'
 
@@ -79,7 +79,7 @@ const shared = {
 
 /** The rules of which a pipeline may say what to do. docs/rules.md has more about each. */
 const ruleKeys: Readonly<Record<string, ReturnType<typeof text>>> = Object.fromEntries(
-  allRules.filter(({ isChosen }) => isChosen !== false).map(({ id, meaning }) => [id, text(meaning)]),
+  allRules.filter(({ isChosen }) => isChosen !== false).map(({ id }) => [id, text(meaningOf(id))]),
 )
 
 /** The schema of a pipeline that imports a file into the service. */

@@ -47,9 +47,9 @@ export function findAndReject<Facts>(
 export function throwIfStopped(stage: Stage): void {
   const stops = stage.stops()
   if (stops.length === 0) return
-  const { message, settings } = stopText(stops)
+  const { message, hint } = stopText(stops)
   throw new WindrowError('rule-stopped', message, {
-    hint: settings.length === 0 ? undefined : `If the file is right and this is to stay so:  ${settings.join('; ')}`,
+    hint: hint === '' ? undefined : hint,
     data: { rules: [...new Set(stops.map(({ code }) => code))], reasons: stops.map((each) => each.message) },
   })
 }
