@@ -6,6 +6,7 @@ import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { areaRules, causeRules, nightRules } from '../../rules/change-causes.ts'
 import {
   clearingRules,
+  dayOf,
   changeRules,
   isManyOfSome,
   isOtherValue,
@@ -20,7 +21,7 @@ import {
 } from '../../rules/changes.ts'
 import { far } from '../../rules/place.ts'
 import { valueIn, type ChangedField } from '../stage/changes.ts'
-import { sameKeys, startOfKey, type Stage } from '../stage/stage-store.ts'
+import { startOfKey, type Stage } from '../stage/stage-store.ts'
 import { find, type Judging } from './judging.ts'
 
 export type ChangesAsked = {
@@ -196,8 +197,11 @@ type About = { readonly farms: ReadonlyMap<string, number>; readonly isMappingOt
 
 function columnsOf(judging: Judging, { columns }: Counts, { farms, isMappingOther }: About): readonly ColumnFacts[] {
   const known = [...farms.values()].reduce((sum, each) => sum + each, 0)
-  // Most fields change in too few records for any rule that asks how many had a value.
-  const asked = [...columns].flatMap(([field, { changed, blank }]) => (Math.max(changed, blank) < 3 ? [] : [field]))
+  // Only what is said of blank cells, dates and boundaries depends on how many had a value.
+  const asked = [...columns].flatMap(([field, { changes, blank }]) => {
+    const isAsked = field === '/spatialFeature' || dayOf(changes[0]?.before) !== undefined
+    return blank >= 3 || (changes.length >= 3 && isAsked) ? [field] : []
+  })
   const had = asked.length === 0 ? new Map() : valuesBefore(judging, asked, known)
   return [...columns].map(([field, column]) => ({
     ...column,
@@ -218,8 +222,8 @@ const mostAsked = 1000
 function valuesBefore({ stage, ledger }: Judging, fields: readonly string[], known: number) {
   const each = Math.max(1, Math.ceil(known / mostAsked))
   const keys = stage.query<{ key: string }>(
-    `SELECT key FROM (SELECT key, row_number() OVER () AS number FROM
-       (SELECT key FROM records WHERE ${isKnown} UNION ALL ${sameKeys})) WHERE number % ? = 0`,
+    `SELECT key FROM records WHERE ${isKnown} AND id % ?1 = 0
+     UNION ALL SELECT start || value FROM same_rows, json_each(ends) WHERE (same_rows.id + json_each.key) % ?1 = 0`,
     each,
   )
   const counts = new Map(fields.map((field) => [field, { had: 0, turnable: 0 }]))
