@@ -153,7 +153,8 @@ describe('--match', () => {
   test('name updates them, and rejects names that are there twice', async () => {
     write('fields.csv', names(fields))
     const { exit, created, updated, rejected, problems } = await counted(
-      importing('fields.csv', '--match', 'name', '--json'),
+      // Its areas are others than those of the map.
+      importing('fields.csv', '--match', 'name', '--allow', 'values-changed', '--json'),
     )
     expect({ exit, created, updated, rejected }).toEqual({ exit: 3, created: 0, updated: 20, rejected: 2 })
     expect(problems.find(({ code }) => code === 'match-unclear')!.first.map(({ message }) => message)).toEqual([
@@ -184,7 +185,7 @@ describe('--match', () => {
       'windrow: 1\nimport: plots\nfrom: { file: fields.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <Field ID>\nrecord: { name: <Field> }\n',
     )
     for (const words of [['fields.csv', '--key', 'Field ID', '--holding', farm], ['again.yaml']]) {
-      const planned = await world.run(['plan', ...words, '--match', 'name'])
+      const planned = await world.run(['plan', ...words, '--match', 'name', '--allow', 'values-changed'])
       const [, command] = /To send exactly this: windrow (.*)/.exec(planned.out) ?? []
       expect(await world.run(command!.split(' '))).toMatchObject({ exit: 0 })
       const verb = words[0] === 'again.yaml' ? 'run' : 'import'

@@ -150,7 +150,7 @@ describe('with more runs, or other folders', () => {
     writeFileSync(join(folder, '.windrow/pipeline.schema.json'), '{}')
     writeFileSync(join(folder, 'names.csv'), 'No,Name\n7,Seven\n8,Eight\n')
     const words = ['import', 'names.csv', '--to', 'plots', '--key', 'No', '--holding', '00412876']
-    const imported = await world.run([...words, '--duplicates', 'allow'], { folder })
+    const imported = await world.run([...words, '--allow', 'duplicates'], { folder })
     expect(imported.out).toContain('2 created')
     // The other farm has records of its own there.
     expect(imported.out).not.toContain('--take-over')

@@ -127,7 +127,7 @@ test('rows find records by boundary, by name or by an identifier in a column', (
   expect(importOf(`${start}\nmatch: boundary`).match).toEqual({ by: 'boundary' })
   expect(importOf(`${start}\nmatch: name\nrules: { duplicates: allow }`)).toMatchObject({
     match: { by: 'name' },
-    rules: { duplicates: 'allow' },
+    rules: { duplicates: { verdict: 'allow' } },
   })
   expect(importOf(`${start}\nmatch: <Paddock no>=identifier`).match).toEqual({ by: 'identifier', column: 'Paddock no' })
   expect(() => importOf(`${start}\nmatch: Paddock no`)).toThrow(/"Paddock no" is no way to match records/)
@@ -256,7 +256,7 @@ describe('mistakes are reported at their place', () => {
     ['a pattern with folders', start.replace('file: a.csv', 'folder: inbox, pattern: "b/*.csv"'), '3:33', 'subfolders'],
     ['a shapefile that arrives', start.replace('file: a.csv', 'folder: inbox, pattern: "*.shp"'), '3:33', 'as a zip'],
     ['a bad afterwards', start.replace('file: a.csv', 'folder: inbox, then: delete'), '3:30', 'move to done'],
-    ['a bad age', `${start}rules: { older: stop above old }\n`, '7:22', 'is not a time'],
+    ['a bad age', `${start}rules: { older: stop above old }\n`, '7:17', 'is not a time'],
     ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'it needs minute'],
     ['a schedule without a time', `${start}schedule: { every: day, zone: UTC }\n`, '7:1', '"at" is missing'],
     ['a schedule without a day', `${start}schedule: { at: "02:15", zone: UTC }\n`, '7:1', '"every" is missing'],

@@ -310,7 +310,9 @@ ${more}`
     const night = (...farms: readonly (readonly [id: string, name: string])[]): Promise<Report> => {
       const rows = farms.flatMap(([id, name]) => row(1, 11).map((each) => `${id},${each},${name} ${each}`))
       farm.write('farms.csv', `Farm,No,Name\n${rows.join('\n')}\n`)
-      return farm.run(yamlByFarm('rules: { fewer-rows: stop above 90 %, replaced: stop above 100 % }'))
+      return farm.run(
+        yamlByFarm('rules: { values-changed: allow, fewer-rows: stop above 90 %, replaced: stop above 100 % }'),
+      )
     }
 
     const third = '00555001'
@@ -367,7 +369,10 @@ describe('ids in another spelling', () => {
     expect(stoppedBy(report, 'records-renumbered')).toContain(
       '2 of 2 new records seem to be known records under other ids (row 2: "The top" (1), known as "001"), and the known ones are not in the file.',
     )
-    const allowed = await night('1|The top; 2|The flat; 003|Hill', `rules: { records-renumbered: allow }\n${replaced}`)
+    const allowed = await night(
+      '1|The top; 2|The flat; 003|Hill',
+      'rules: { records-renumbered: allow, replaced: stop above 100 % }',
+    )
     expect(allowed).toMatchObject({ exit: 0, records: { created: 2 } })
     expect(sentences(allowed, 'record-repeated')).toHaveLength(2)
   })
@@ -390,7 +395,10 @@ describe('ids in another spelling', () => {
     expect(report.problems.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'id-respelt', first: [{ value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002"') }] },
     ])
-    const allowed = await night('001|Top; 003|Hill; 4|New; 2|Low', `rules: { id-respelt: allow }\n${replaced}`)
+    const allowed = await night(
+      '001|Top; 003|Hill; 4|New; 2|Low',
+      'rules: { id-respelt: allow, replaced: stop above 100 % }',
+    )
     expect(allowed).toMatchObject({ exit: 0, records: { created: 1 } })
     expect(sentences(allowed, 'record-repeated')).toHaveLength(1)
   })
