@@ -32,11 +32,13 @@ const text = (written: string): Case<NewText> => {
 
 /** A file read in an encoding, with so many sound cells, cells with lost letters, and cells in UTF-8. */
 const file = (encoding: string, sound: number, lost: number, twice: number): Case<LettersOfFile> => {
-  const firstLost = lost === 0 ? undefined : { text: 'R\ufffdhui', row: 2 }
-  const firstTwice = twice === 0 ? undefined : { text: 'RÄ\x81hui', row: 2, meant: 'Rāhui' }
+  const first = {
+    lost: { text: 'R\ufffdhui', row: 2, meant: undefined },
+    twice: { text: 'RÄ\x81hui', row: 2, meant: 'Rāhui' },
+  }
   return [
     `a file in ${encoding}: ${sound} cells sound, ${lost} with lost letters, ${twice} in UTF-8`,
-    { encoding, settingsIn: 'pipeline', sound, lost, twice, firstLost, firstTwice },
+    { encoding, settingsIn: 'pipeline', sound, lost, twice, first },
   ]
 }
 

@@ -1,6 +1,15 @@
 /** Judges the letters of texts: lost ones, spoilt ones, those of another encoding, and names of which a program made days. */
 
-import { hasLostLetters, isSpoiltFrom, lacksOnlyLetters, spoiltLetters, type Spoilt } from '../core/letters.ts'
+import {
+  bytesByLetter,
+  hasLostLetters,
+  isSpoiltFrom,
+  lacksOnlyLetters,
+  readAsUtf8,
+  spoiltLetters,
+  type Spoilt,
+} from '../core/letters.ts'
+import type { Row } from '../core/row.ts'
 import type { Rule } from '../core/rule.ts'
 import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import {
@@ -200,18 +209,30 @@ export const textRules: readonly Rule<NewText>[] = [
   perhapsDateAsName,
 ]
 
-/** The cells of a file with letters beyond ASCII, counted: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
-export type LettersOfFile = {
-  readonly encoding: string
-  readonly settingsIn: SettingsIn
-  readonly sound: number
-  readonly lost: number
-  readonly twice: number
-  readonly firstLost?: { readonly text: string; readonly row: number } | undefined
-  readonly firstTwice?: { readonly text: string; readonly row: number; readonly meant: string } | undefined
+/** Starts counting the cells of a file with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
+export function startLetters(encoding: string, settingsIn: SettingsIn) {
+  const first = { lost: undefined as FirstCell | undefined, twice: undefined as FirstCell | undefined }
+  return { encoding, settingsIn, sound: 0, lost: 0, twice: 0, first, byteOf: bytesByLetter(encoding) }
 }
 
-type OtherEncoding = { readonly count: number; readonly of: number } & LettersOfFile
+type FirstCell = { readonly text: string; readonly row: number; readonly meant: string | undefined }
+type CountedLetters = ReturnType<typeof startLetters>
+export type LettersOfFile = Omit<CountedLetters, 'byteOf'>
+
+/** Counts the cells of these columns. */
+export function noteLetters(letters: CountedLetters, { values, at: { row } }: Row, columns: readonly string[]): void {
+  for (const column of columns) {
+    const value = values[column]
+    if (typeof value !== 'string' || !/[^\x00-\x7f]/.test(value)) continue
+    const isLost = hasLostLetters(value)
+    const meant = isLost ? undefined : letters.byteOf && readAsUtf8(value, letters.byteOf)
+    const kind = isLost ? 'lost' : meant === undefined ? 'sound' : 'twice'
+    letters[kind] += 1
+    if (kind !== 'sound') letters.first[kind] ??= { text: value.slice(0, 60), row, meant: meant?.slice(0, 60) }
+  }
+}
+
+type OtherEncoding = LettersOfFile & { readonly kind: 'lost' | 'twice' }
 
 const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   id: 'other-encoding',
@@ -220,21 +241,23 @@ const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   why: 'Most special letters of the file are in another text encoding than the one in the pipeline. The pipeline names the text encoding of its file, and most cells with special letters fit another one: the program that writes the file may have changed it. Names would be published with wrong letters, so the run stops. Export the file again as before, or name the encoding that it has now.',
   find(letters) {
     const { sound, lost, twice } = letters
-    const of = sound + lost + twice
-    if (twice > sound) return { ...letters, firstLost: undefined, count: twice, of }
+    if (twice > sound) return { ...letters, kind: 'twice' }
     // A single letter may have been lost before this file was made; its row is rejected anyway.
-    return lost > 1 && lost > sound ? { ...letters, firstTwice: undefined, count: lost, of } : undefined
+    return lost > 1 && lost > sound ? { ...letters, kind: 'lost' } : undefined
   },
-  says({ encoding, settingsIn, count, of, firstLost, firstTwice }) {
-    const cells = `The pipeline reads the text as ${encoding}, but ${count} of ${plural(of, 'cell')} with special letters`
-    if (firstTwice !== undefined)
+  says({ encoding, settingsIn, kind, first, ...letters }) {
+    const { text, row, meant } = first[kind]!
+    const count = letters[kind]
+    const of = plural(letters.sound + letters.lost + letters.twice, 'cell')
+    const cells = `The pipeline reads the text as ${encoding}, but ${count} of ${of} with special letters ${count === 1 ? 'is' : 'are'}`
+    if (kind === 'twice')
       return {
-        message: `${cells} ${count === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.row} should be "${firstTwice.meant}".`,
+        message: `${cells} UTF-8: "${text}" in row ${row} should be "${meant}".`,
         setting: encodingText('utf-8', settingsIn),
       }
     const other = encodingText(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8', settingsIn)
     return {
-      message: `${cells} are in another encoding, first "${firstLost!.text}" in row ${firstLost!.row}.`,
+      message: `${cells} in another encoding, first "${text}" in row ${row}.`,
       setting: `${other}; windrow inspect shows which one it is`,
     }
   },

@@ -26,7 +26,8 @@ export async function judgePlaces(
   land: NewAndKnown | undefined,
   findFarm: (() => Promise<Near | undefined>) | undefined,
 ): Promise<boolean> {
-  const { job, stage, boundaries, policy } = judging
+  const { job, stage, boundaries } = judging
+  const { policy } = job
   if (boundaries === undefined) return isAllowed(far, policy)
   const distances = [...distancesOfNew(land), ...distancesOfMoved(stage)]
   if (distances.length === 0) {

@@ -3,9 +3,9 @@
 import { hasLostLetters, mayBeSpoilt } from '../../core/letters.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { judge } from '../../core/rule.ts'
+import { judgeBy } from '../../core/rule.ts'
 import { entriesIn, type Group } from '../../resources/groups.ts'
-import { cellRules, textRules, wordRules, type NewText } from '../../rules/letters.ts'
+import type { NewText } from '../../rules/letters.ts'
 import { filterText } from '../definition/row-filter.ts'
 import type { ImportJob } from './import-job.ts'
 
@@ -14,29 +14,26 @@ const beyondAscii = /[^\x00-\x7f]/
 /** The reader's problems, and those of lost letters. The reader only warns of them, because it does not know which columns matter. */
 export function readerProblems(
   { at, values, problems = [] }: Row,
-  { table, mapping, settingsIn, policy }: ImportJob,
+  { table, mapping, settingsIn, rules }: ImportJob,
 ): readonly Problem[] {
-  const isLost = (column: string): boolean => {
+  const found: Problem[] = []
+  for (const column of mapping.columns) {
     const value = values[column]
-    return typeof value === 'string' && hasLostLetters(value)
+    if (typeof value !== 'string' || !hasLostLetters(value)) continue
+    const encoding = table.decisions.find(({ option }) => option === 'encoding')?.value
+    found.push(...judgeBy(rules.cells, { column, value, encoding, settingsIn }, at))
   }
-  if (!mapping.columns.some(isLost)) return problems
-  const encoding = table.decisions.find(({ option }) => option === 'encoding')?.value
-  const found = mapping.columns
-    .filter(isLost)
-    .flatMap((column) =>
-      judge(cellRules, { column, value: values[column] as string, encoding, settingsIn }, { policy, place: at }),
-    )
+  if (found.length === 0) return problems
   const isSaid = (column: string | undefined): boolean => found.some((each) => each.column === column)
   return [...problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !isSaid(column)), ...found]
 }
 
 /** What is found about a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
-export function spoiltWords({ values, at }: Row, { only, policy }: ImportJob): readonly Problem[] {
+export function spoiltWords({ values, at }: Row, { only, rules }: ImportJob): readonly Problem[] {
   const missed = only
     .map(({ column, oneOf }) => ({ column, oneOf, value: filterText(values[column]) }))
     .filter(({ value, oneOf }) => !oneOf.includes(value))
-  return judge(wordRules, missed, { policy, place: at })
+  return judgeBy(rules.words, missed, at)
 }
 
 /** `written` is the text of the whole record; `reported` is what the reader of the file found about the row. */
@@ -48,20 +45,20 @@ type Written = {
 }
 
 /** What is found about the texts of a record. */
-export function textProblems(record: Group, written: Written, at: Place, { policy }: ImportJob): readonly Problem[] {
-  return textsOf(record, written).flatMap((text) => judge(textRules, text, { policy, place: at }))
+export function textProblems(record: Group, written: Written, at: Place, { rules }: ImportJob): readonly Problem[] {
+  return textsOf(record, written).flatMap((text) => judgeBy(rules.texts, text, at))
 }
 
 /** The texts that the row changes: names, and all others where one has letters that may be spoilt. */
-function textsOf(record: Group, { previous = none, id, written, reported = [] }: Written): readonly NewText[] {
+function textsOf(record: Group, { previous = nothing, id, written, reported = [] }: Written): readonly NewText[] {
   const texts: NewText[] = []
   const add = (path: string | undefined, now: unknown, before?: unknown): void => {
     if (typeof now !== 'string' || now === before) return
     const isReported = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
     texts.push({ path, now, before: typeof before === 'string' ? before : undefined, isReported })
   }
-  if (previous === none) add(undefined, id)
-  const mayReplace = previous !== none && beyondAscii.test(written)
+  if (previous === nothing) add(undefined, id)
+  const mayReplace = previous !== nothing && beyondAscii.test(written)
   if (mayReplace || written.includes('?') || written.includes('&') || mayBeSpoilt(written)) {
     eachText(record, previous, '', add)
     return texts
@@ -73,7 +70,7 @@ function textsOf(record: Group, { previous = none, id, written, reported = [] }:
   return texts
 }
 
-const none: Group = {}
+const nothing: Group = {}
 
 function eachText(
   now: unknown,

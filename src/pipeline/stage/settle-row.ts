@@ -5,14 +5,14 @@
 
 import { hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { judgeBy, rulesFor } from '../../core/rule.ts'
+import { judgeBy } from '../../core/rule.ts'
 import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
-import { rowRules, type RowFacts } from '../../rules/rows.ts'
+import type { RowFacts } from '../../rules/rows.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
 import { addMeasures, noteFarms, startTotals } from './row-totals.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
@@ -33,7 +33,6 @@ export function startStaging(job: ImportJob, context: StageContext) {
     context,
     totals: startTotals(),
     owned: ownedFields(job.mapping),
-    rules: rulesFor(rowRules, context.policy),
     groups: new Map<string, { drafts: Draft[]; places: Place[] }>(),
     holdings: new Map<string, Identifier>(),
     /** The rows of this batch that are the same as in the last file and of the last holding. */
@@ -113,7 +112,7 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
 /** What a row needs that is composed and checked. */
-type Settling = Pick<Staging, 'job' | 'owned' | 'rules'> & { readonly context: Pick<StageContext, 'now'> }
+type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
 
 export function composeDraft(
   draft: Draft,
@@ -151,7 +150,7 @@ export function findingsOf(
     mapped.problems,
     ofTexts,
     checkProblems(settling.job.type, composed, at),
-    judgeBy(settling.rules, factsOf(draft, { record, composed }, settling), at),
+    judgeBy(settling.job.rules.rows, factsOf(draft, { record, composed }, settling), at),
   ])
   return { ofTexts, problems }
 }
