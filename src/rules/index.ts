@@ -10,7 +10,7 @@ import { keyRules } from './keys.ts'
 import { landRules, statedAreaRules } from './land.ts'
 import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
 import { limitRules, older } from './limits.ts'
-import { far, firstLandRules, placedRecordRules } from './place.ts'
+import { far, firstFar, placedRecordRules } from './place.ts'
 import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
 
@@ -26,7 +26,7 @@ export const allRules: readonly Rule<never>[] = [
   ...recordRules,
   ...identityRules,
   far,
-  ...firstLandRules,
+  firstFar,
   ...placedRecordRules,
   ...landRules,
   ...statedAreaRules,

@@ -117,19 +117,23 @@ const lettersSpoilt: Rule<NewText, NewText> = {
   }),
 }
 
-const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt }> = {
+const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt | { readonly how: 'without marks' } }> = {
   id: 'letters-doubtful',
   about: 'record',
   usual: 'warn',
-  why: 'The letters of a name look spoilt before this file was made. A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;). windrow knows no better one, so it publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
+  why: 'The letters of a name look spoilt before this file was made, or it loses the macrons or accents that the record has. A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;), or the record has a name such as Rāhui, and the file the same name without macrons or accents, perhaps in capitals. Somebody may have meant it, so windrow publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
   find(text) {
-    if (!isName(text) || (text.before !== undefined && isSpoiltFrom(text.now, text.before))) return undefined
-    const spoilt = spoiltLetters(text.now)
+    const { now, before } = text
+    if (!isName(text) || (before !== undefined && isSpoiltFrom(now, before))) return undefined
+    if (losesMarks(text)) return { ...text, spoilt: { how: 'without marks' } }
+    const spoilt = spoiltLetters(now)
     const isSaid = text.isReported && spoilt?.how !== 'question mark in a word'
     return spoilt === undefined || spoilt.how === 'lost' || isSaid ? undefined : { ...text, spoilt }
   },
-  says({ path, now, spoilt }) {
+  says({ path, now, before = '', spoilt }) {
     const about = { path, value: now, hint: exportAgain }
+    if (spoilt.how === 'without marks')
+      return { ...about, message: `"${now}" replaces "${before}": the macrons or accents are lost.` }
     if (spoilt.how === 'encoded twice')
       return { ...about, message: `"${now}" looks encoded twice; it may have been "${spoilt.meant}".` }
     if (spoilt.how === 'as in a web page')
@@ -143,23 +147,10 @@ const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt }> = {
   },
 }
 
-const nameWithoutMarks: Rule<NewText, NewText> = {
-  id: 'name-without-marks',
-  about: 'record',
-  usual: 'warn',
-  why: 'The name loses the macrons or accents that the record has. The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them, perhaps in capitals. Publishing it loses them, but somebody may have meant it. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
-  find(text) {
-    const { path, now, before } = text
-    if (path !== '/name' || before === undefined) return undefined
-    const hasFewer = before.normalize('NFD').length > now.normalize('NFD').length
-    return hasFewer && withoutMarks(before).toLowerCase() === withoutMarks(now).toLowerCase() ? text : undefined
-  },
-  says: ({ path, now, before = '' }) => ({
-    path,
-    value: now,
-    message: `"${now}" replaces "${before}": the macrons or accents are lost.`,
-    hint: exportAgain,
-  }),
+function losesMarks({ path, now, before }: NewText): boolean {
+  if (path !== '/name' || before === undefined) return false
+  const hasFewer = before.normalize('NFD').length > now.normalize('NFD').length
+  return hasFewer && withoutMarks(before).toLowerCase() === withoutMarks(now).toLowerCase()
 }
 
 const dateAsName: Rule<NewText, NewText> = {
@@ -201,13 +192,7 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
 }
 
 /** The rules about each text of a record that a row changes. */
-export const textRules: readonly Rule<NewText>[] = [
-  lettersSpoilt,
-  lettersDoubtful,
-  nameWithoutMarks,
-  dateAsName,
-  perhapsDateAsName,
-]
+export const textRules: readonly Rule<NewText>[] = [lettersSpoilt, lettersDoubtful, dateAsName, perhapsDateAsName]
 
 /** Starts counting the cells of a file with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
 export function startLetters(encoding: string, settingsIn: SettingsIn) {
