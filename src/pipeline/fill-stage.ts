@@ -3,7 +3,7 @@
 import type { Problem } from '../core/problem.ts'
 import { older } from '../rules/limits.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
+import { addKnownBoundaries, compareBoundaries, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeChanges } from './settle/changed.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
@@ -109,7 +109,7 @@ async function fillAndJudge(
   const found = job.table.found()
   const doubts = doubtsAboutReading(judging)
   // Only a part of the cells was read where rows are recognised.
-  if ((doubts.length > 0 || isUnitWrong(judging)) && (sameRows?.found.rows ?? 0) > 0) return 'doubtful'
+  if (doubts.length > 0 && (sameRows?.found.rows ?? 0) > 0) return 'doubtful'
   for (const each of [...found, ...doubts]) stage.addProblem(each)
   judgeAreas(judging)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))

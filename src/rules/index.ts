@@ -7,7 +7,7 @@ import { changeRules, clearingRules } from './changes.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
-import { landRules, statedAreaRules } from './land.ts'
+import { areaDiffers, areaUnit, landRules } from './land.ts'
 import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
 import { limitRules, older } from './limits.ts'
 import { far, firstFar, placedRecordRules } from './place.ts'
@@ -29,7 +29,8 @@ export const allRules: readonly Rule<never>[] = [
   firstFar,
   ...placedRecordRules,
   ...landRules,
-  ...statedAreaRules,
+  areaUnit,
+  areaDiffers,
   ...limitRules,
   older,
   ...filterRules,

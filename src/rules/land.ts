@@ -128,16 +128,16 @@ const differsBeyond = 0.1
 /** A smaller difference is rounding. */
 const smallestM2 = 100
 
-export const areaUnit: Rule<StatedFacts, StatedColumn> = {
+export const areaUnit: Rule<StatedColumn, StatedColumn> = {
   id: 'area-unit',
   about: 'column',
   usual: 'stop',
   why: 'The areas that records get from a column are in another unit than the pipeline says. Most areas in the column fit the measured boundaries in another unit, or are a thousand times as large or small, and few fit the unit that the pipeline says. Acres that are published as hectares are wrong by more than half, so nothing was sent. Write the unit of the column, or the decimal separator of the file, or let windrow measure: totalArea: measured.',
-  find: (stated) => (stated.row === undefined && isWrongUnit(stated) ? stated : undefined),
+  find: (stated) => (isWrongUnit(stated) ? stated : undefined),
   says: (stated) => ({ column: stated.name, message: otherUnitText(stated), setting: unitSetting(stated) }),
 }
 
-const areaDiffers: Rule<StatedFacts, StatedFacts> = {
+export const areaDiffers: Rule<StatedFacts, StatedFacts> = {
   id: 'area-differs',
   about: 'column',
   usual: 'warn',
@@ -229,5 +229,3 @@ export function differenceText(statedM2: number, measuredM2: number): string {
 function areaText(areaM2: number): string {
   return areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
 }
-
-export const statedAreaRules: readonly Rule<StatedFacts>[] = [areaUnit, areaDiffers]

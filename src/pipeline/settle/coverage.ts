@@ -10,7 +10,7 @@ import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
 import { boundaryOf, nameOf, readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { areaUnit, landRules, sharingOf, statedAreaRules, type SharedLand, type SharingKind } from '../../rules/land.ts'
+import { areaDiffers, landRules, sharingOf, type SharedLand, type SharingKind } from '../../rules/land.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
@@ -79,12 +79,6 @@ export async function compareBoundaries(
   }
 }
 
-/** True if the areas of records fit another unit, before that is written. */
-export function isUnitWrong({ statedAreas }: Pick<Judging, 'statedAreas'>): boolean {
-  const stated = statedColumnIn(statedAreas)
-  return stated !== undefined && areaUnit.find(stated.column) !== undefined
-}
-
 /** Has the areas judged that the file states, and keeps their total for the report. */
 export function judgeAreas(judging: Judging): void {
   const { stage, statedAreas } = judging
@@ -93,7 +87,7 @@ export function judgeAreas(judging: Judging): void {
   const { column, total } = stated
   stage.together(() => {
     stage.remember('stated-area', total)
-    for (const row of [undefined, ...column.doubts]) find(judging, statedAreaRules, { ...column, ...(row && { row }) })
+    for (const row of [undefined, ...column.doubts]) find(judging, [areaDiffers], { ...column, ...(row && { row }) })
   })
 }
 

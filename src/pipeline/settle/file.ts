@@ -6,24 +6,28 @@ import { judge } from '../../core/rule.ts'
 import type { Table } from '../../core/row.ts'
 import { farmRules, filterRules, readingRules } from '../../rules/file.ts'
 import { encodingRules } from '../../rules/letters.ts'
+import { areaUnit } from '../../rules/land.ts'
 import { columnRules, tableRules } from '../../rules/rows.ts'
 import { farmsNamedIn, farmsToWrite } from '../export/find-holding.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { wholeFile } from '../stage/stage-store.ts'
+import { statedColumnIn } from '../stage/stated-areas.ts'
 import { find, type Judging } from './judging.ts'
 
 /** What speaks against the way in which the pipeline reads the file. It is not in the stage yet, which may have to be filled again. */
 export function doubtsAboutReading(judging: Judging): readonly Problem[] {
-  const { job, readings, letters, source } = judging
+  const { job, readings, letters, statedAreas, source } = judging
   const { only, policy, settingsIn } = job
   const by = { policy, place: wholeFile(source) }
+  const stated = statedColumnIn(statedAreas)
   // A column may be read for several fields.
   const columns = new Map([...readings.values()].map((each) => [`${each.kind} ${each.agreed} ${each.column}`, each]))
   return [
     ...(only.length === 0 ? [] : judge(filterRules, filterFacts(judging), by)),
     ...[...columns.values()].flatMap((each) => judge(readingRules, { ...each, settingsIn }, by)),
     ...(letters === undefined ? [] : judge(encodingRules, letters, by)),
+    ...(stated === undefined ? [] : judge([areaUnit], stated.column, by)),
   ]
 }
 

@@ -119,7 +119,7 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
   const ofCells = isSaid ? mapped.problems.filter(({ code }) => code !== 'key-missing') : mapped.problems
-  const problems = joined([readerProblems(row, job), boundary?.problems ?? none, ofCells])
+  const problems = [readerProblems(row, job), boundary?.problems ?? none, ofCells].flat()
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary }
 }
 
@@ -146,11 +146,6 @@ function spoiltWords({ values, at }: Row, { only, rules }: ImportJob): readonly 
     .map(({ column, oneOf }) => ({ column, oneOf, value: filterText(values[column]) }))
     .filter(({ value, oneOf }) => !oneOf.includes(value))
   return judgeBy(rules.words, missed, at)
-}
-
-/** Joins lists of problems. */
-export function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
-  return lists.every((list) => list.length === 0) ? none : lists.flat()
 }
 
 const none: readonly Problem[] = []

@@ -17,7 +17,7 @@ import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { cellRules, startLetters, textRules, wordRules } from '../../rules/letters.ts'
 import { rowRules } from '../../rules/rows.ts'
 import type { Stage } from './stage-store.ts'
-import { startStatedAreas, type AreaReading } from './stated-areas.ts'
+import { type AreaReading, type StatedAreas } from './stated-areas.ts'
 
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
@@ -118,7 +118,7 @@ export function startEvidence({ encoding, settingsIn }: ImportJob) {
     /** Counts the cells that fit another format better than the pipeline's. */
     readings: new Map() as Readings,
     letters: encoding === undefined ? undefined : startLetters(encoding, settingsIn),
-    statedAreas: startStatedAreas(),
+    statedAreas: { measuredRows: 0, columns: undefined } as StatedAreas,
   }
 }
 

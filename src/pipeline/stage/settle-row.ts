@@ -18,7 +18,7 @@ import type { NewText } from '../../rules/letters.ts'
 import type { RowFacts } from '../../rules/rows.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
 import { addMeasures, noteFarms, startTotals } from './row-totals.ts'
-import { clearedBy, joined, type Draft } from './draft-row.ts'
+import { clearedBy, type Draft } from './draft-row.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
@@ -148,12 +148,12 @@ export function findingsOf(
 ) {
   const { type, rules } = settling.job
   const ofTexts = textProblems(draft, { record, composed, at }, rules.texts)
-  const problems = joined([
+  const problems = [
     draft.mapped.problems,
     ofTexts,
     check(type, composed.record).map((each) => ({ ...each, at })),
     judgeBy(rules.rows, factsOf(draft, { record, composed }, settling), at),
-  ])
+  ].flat()
   return { ofTexts, problems }
 }
 
