@@ -10,7 +10,7 @@ import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.
 import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { clockRules, copyRules } from '../rules/file.ts'
+import { clockWrong, copyRules } from '../rules/file.ts'
 import { duplicates } from '../rules/identity.ts'
 import { find } from './settle/judging.ts'
 import { fillStage } from './fill-stage.ts'
@@ -228,7 +228,7 @@ function judgeFileAndClocks({ prepared, options, run, stage }: ReadingCourse, ea
   const judging = { job, stage, source: source.name }
   find(judging, copyRules, { writtenMs: source.writtenMs, isLineEnded: source.isLineEnded, last })
   const aheadMs = options.connection?.client.clockAheadMs()
-  find(judging, clockRules, { now: run.started, lastStarted: earlier.at(-1)?.started, aheadMs })
+  find(judging, [clockWrong], { now: run.started, lastStarted: earlier.at(-1)?.started, aheadMs })
 }
 
 /** Starts a run in a folder of its own, which is to remember the facts. */

@@ -18,7 +18,7 @@ export type FilterFacts = {
   readonly lastRecords: number | undefined
 }
 
-const filterEmpty: Rule<FilterFacts, FilterFacts> = {
+export const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   id: 'filter-empty',
   about: 'file',
   usual: 'stop',
@@ -33,9 +33,6 @@ const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   },
 }
 
-/** The rules about the filter of a pipeline. */
-export const filterRules: readonly Rule<FilterFacts>[] = [filterEmpty]
-
 /** Which readings fit the cells of a column. */
 export type ReadingFacts = ColumnReadings & { readonly settingsIn: SettingsIn }
 
@@ -49,7 +46,7 @@ type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed' | 'settingsI
   readonly at: Place
 }
 
-const otherReading: Rule<ReadingFacts, OtherReading> = {
+export const otherReading: Rule<ReadingFacts, OtherReading> = {
   id: 'other-reading',
   about: 'column',
   usual: 'stop',
@@ -92,9 +89,6 @@ function settingFor({ column, kind, agreed, rival, settingsIn }: OtherReading): 
   )
 }
 
-/** The rules about how the cells of a column are read. */
-export const readingRules: readonly Rule<ReadingFacts>[] = [otherReading]
-
 /** A farm of the account that a column names, with these words. */
 export type NamedFarm = {
   readonly name: string
@@ -117,7 +111,7 @@ type OtherFarm = Pick<FarmFacts, 'file' | 'chosen' | 'settingsIn'> & {
   readonly ownWord: string | undefined
 }
 
-const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
+export const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
   id: 'other-farm-named',
   about: 'file',
   usual: 'stop',
@@ -147,9 +141,6 @@ const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
     }
   },
 }
-
-/** The rules about the farms that a file names. */
-export const farmRules: readonly Rule<FarmFacts>[] = [otherFarmNamed]
 
 /** When the file was last written, and whether its last line has its line break, beside the file that the pipeline read last. */
 export type CopyFacts = {
@@ -213,7 +204,7 @@ export type ClockFacts = {
 // Clocks are put right by a few minutes all the time.
 const toleratedMs = 10 * 60_000
 
-const clockWrong: Rule<ClockFacts, ClockFacts> = {
+export const clockWrong: Rule<ClockFacts, ClockFacts> = {
   id: 'clock-wrong',
   about: 'night',
   usual: 'warn',
@@ -237,6 +228,3 @@ function differs({ aheadMs = 0 }: ClockFacts): boolean {
 function isSetBack({ now, lastStarted = now }: ClockFacts): boolean {
   return Date.parse(lastStarted) - Date.parse(now) >= toleratedMs
 }
-
-/** The rules about the clock. */
-export const clockRules: readonly Rule<ClockFacts>[] = [clockWrong]

@@ -32,7 +32,7 @@ export type TextCell = {
   readonly settingsIn: SettingsIn
 }
 
-const lettersLost: Rule<TextCell, TextCell> = {
+export const lettersLost: Rule<TextCell, TextCell> = {
   id: 'letters-lost',
   about: 'row',
   usual: 'reject',
@@ -51,14 +51,11 @@ const lettersLost: Rule<TextCell, TextCell> = {
   }),
 }
 
-/** The rules about each cell of a row that a record needs. */
-export const cellRules: readonly Rule<TextCell>[] = [lettersLost]
-
 /** A word that is not one of those that a filter asks for. */
 export type MissedWord = { readonly column: string; readonly value: string; readonly oneOf: readonly string[] }
 type SpoiltWord = { readonly column: string; readonly value: string; readonly meant: string }
 
-const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
+export const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
   id: 'word-spoilt',
   about: 'row',
   usual: 'reject',
@@ -77,9 +74,6 @@ const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
     hint: exportAgain,
   }),
 }
-
-/** The rules about the words for which a filter leaves a row out. */
-export const wordRules: readonly Rule<readonly MissedWord[]>[] = [wordSpoilt]
 
 /** A text that a row gives to a record in place of another one, or of none. Without a path it is the id of a new record. */
 export type NewText = {
@@ -219,7 +213,7 @@ export function noteLetters(letters: CountedLetters, { values, at: { row } }: Ro
 
 type OtherEncoding = LettersOfFile & { readonly kind: 'lost' | 'twice' }
 
-const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
+export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   id: 'other-encoding',
   about: 'file',
   usual: 'stop',
@@ -247,9 +241,6 @@ const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
     }
   },
 }
-
-/** The rules about the letters of a whole file. */
-export const encodingRules: readonly Rule<LettersOfFile>[] = [otherEncoding]
 
 function encodingText(encoding: string, settingsIn: SettingsIn): string {
   return settingText(settingsIn, `encoding: ${encoding}  under "from"`, `--encoding ${encoding}`)

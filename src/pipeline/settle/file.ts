@@ -4,8 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import { judge } from '../../core/rule.ts'
 import type { Table } from '../../core/row.ts'
-import { farmRules, filterRules, readingRules } from '../../rules/file.ts'
-import { encodingRules } from '../../rules/letters.ts'
+import { otherFarmNamed, filterEmpty, otherReading } from '../../rules/file.ts'
+import { otherEncoding } from '../../rules/letters.ts'
 import { areaUnit } from '../../rules/land.ts'
 import { columnRules, tableRules } from '../../rules/rows.ts'
 import { farmsNamedIn, farmsToWrite } from '../export/find-holding.ts'
@@ -24,9 +24,9 @@ export function doubtsAboutReading(judging: Judging): readonly Problem[] {
   // A column may be read for several fields.
   const columns = new Map([...readings.values()].map((each) => [`${each.kind} ${each.agreed} ${each.column}`, each]))
   return [
-    ...(only.length === 0 ? [] : judge(filterRules, filterFacts(judging), by)),
-    ...[...columns.values()].flatMap((each) => judge(readingRules, { ...each, settingsIn }, by)),
-    ...(letters === undefined ? [] : judge(encodingRules, letters, by)),
+    ...(only.length === 0 ? [] : judge([filterEmpty], filterFacts(judging), by)),
+    ...[...columns.values()].flatMap((each) => judge([otherReading], { ...each, settingsIn }, by)),
+    ...(letters === undefined ? [] : judge([otherEncoding], letters, by)),
     ...(stated === undefined ? [] : judge([areaUnit], stated.column, by)),
   ]
 }
@@ -47,7 +47,7 @@ export async function judgeFarmsNamed(judging: Judging, { farmsNamed }: RowTotal
   if (client === undefined || chosen === undefined || columns.length === 0) return
   const farms = await farmsToWrite(client, signal)
   const named = farmsNamedIn(columns, { chosen, farms })
-  find(judging, farmRules, { file: source, chosen, columns: named, settingsIn: job.settingsIn })
+  find(judging, [otherFarmNamed], { file: source, chosen, columns: named, settingsIn: job.settingsIn })
 }
 
 /** Judges columns, and what all rows add up to, which would be noise on every row. */

@@ -14,7 +14,7 @@ import type { BlankPolicy } from '../definition/definition.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
-import { cellRules, startLetters, textRules, wordRules } from '../../rules/letters.ts'
+import { lettersLost, startLetters, textRules, wordSpoilt } from '../../rules/letters.ts'
 import { rowRules } from '../../rules/rows.ts'
 import type { Stage } from './stage-store.ts'
 import { type AreaReading, type StatedAreas } from './stated-areas.ts'
@@ -61,8 +61,8 @@ export type ImportJob = {
 /** The rules that run for each row, by the policy of a run. */
 export function rulesOfRows(policy: Policy) {
   return {
-    cells: rulesFor(cellRules, policy),
-    words: rulesFor(wordRules, policy),
+    cells: rulesFor([lettersLost], policy),
+    words: rulesFor([wordSpoilt], policy),
     texts: rulesFor(textRules, policy),
     rows: rulesFor(rowRules, policy),
   }
