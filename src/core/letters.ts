@@ -45,9 +45,7 @@ const follower = `[\\x80-\\xbf${windowsLetters.slice(0, 32).replaceAll(/[\x80-\x
 const encodedTwice = new RegExp(`[${leads.join('')}]${follower}+`, 'g')
 
 function isPerhapsDecodedTwice(text: string): boolean {
-  if (!leads.some((letter) => text.includes(letter))) return false
-  encodedTwice.lastIndex = 0
-  return encodedTwice.test(text)
+  return leads.some((letter) => text.includes(letter)) && text.search(encodedTwice) >= 0
 }
 
 /** The original of a text that was UTF-8, read as Windows-1252 or Latin-1 and encoded again; undefined if it was not. */
@@ -167,8 +165,6 @@ export type ForeignText = {
   readonly readings: readonly { readonly encoding: string; readonly word: string }[]
 }
 
-const decoderOf = (encoding: string, fatal = false): InstanceType<typeof TextDecoder> =>
-  new TextDecoder(encoding, { fatal })
 // Longer ones are looked at in pieces: the signs below would take time with the square of their length.
 const words = /[A-Za-z\u0080-\uffff]{1,40}/g
 
@@ -199,7 +195,7 @@ export function foreignText(bytes: Uint8Array): ForeignText | undefined {
   const isJapanese = isShiftJis(bytes)
   let alone: RegExpExecArray | undefined
   let balance = 0
-  for (const match of decoderOf('windows-1252').decode(bytes).matchAll(words)) {
+  for (const match of new TextDecoder('windows-1252').decode(bytes).matchAll(words)) {
     const [word] = match
     if (!/[^\x00-\x7f]/.test(word)) continue
     if (isJapanese) return shown(bytes, match, ['shift_jis'])
@@ -219,7 +215,7 @@ export function foreignText(bytes: Uint8Array): ForeignText | undefined {
 function isShiftJis(bytes: Uint8Array): boolean {
   try {
     // Streamed, because the last character may be cut off.
-    return /[\u3041-\u30fe]/.test(decoderOf('shift_jis', true).decode(bytes, { stream: true }))
+    return /[\u3041-\u30fe]/.test(new TextDecoder('shift_jis', { fatal: true }).decode(bytes, { stream: true }))
   } catch {
     return false
   }
@@ -231,7 +227,7 @@ const aWord = /^(?:\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|[\p{Lo}\p{Lm}]+)$/u
 /** Windows-1252 has one byte for each character. */
 function shown(bytes: Uint8Array, { 0: word, index }: RegExpExecArray, encodings: readonly string[]): ForeignText {
   const written = bytes.subarray(index, index + word.length)
-  const readings = encodings.map((encoding) => ({ encoding, word: decoderOf(encoding).decode(written) }))
+  const readings = encodings.map((encoding) => ({ encoding, word: new TextDecoder(encoding).decode(written) }))
   return { word, readings: readings.filter((each) => aWord.test(each.word)) }
 }
 

@@ -3,14 +3,12 @@
 import type { Problem } from '../core/problem.ts'
 import { older } from '../rules/limits.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
-import { addKnownBoundaries, compareBoundaries, isUnitWrong, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
+import { addKnownBoundaries, compareBoundaries, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
 import { judgeChanges } from './settle/changed.ts'
 import { judgeKeys } from './settle/keys.ts'
 import { judgeLimits } from './settle/limits.ts'
-import { doubtsAboutReading, judgeFarmsNamed } from './settle/file.ts'
+import { doubtsAboutReading, judgeFarmsNamed, judgeSource, judgeTotals } from './settle/file.ts'
 import { judgeRetry } from './settle/retry.ts'
-import { judgeTotals } from './settle/rows.ts'
-import { judgeSource } from './settle/source.ts'
 import { find, throwIfStopped, type Judging } from './settle/judging.ts'
 import { mayLieElsewhere, newAndKnown } from './settle/candidates.ts'
 import {
@@ -29,7 +27,6 @@ import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { goneBefore, lastDefinition, retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
-import { encodingProblems } from './stage/count-letters.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { isCut, type Stage } from './stage/stage-store.ts'
@@ -81,13 +78,13 @@ async function fillAndJudge(
   { boundaries, matching, sameRows }: Aids,
 ): Promise<Matched | 'doubtful' | undefined> {
   const { prepared, options, ledger, stage, run } = course
-  const { job, source, pipeline, policy } = prepared
+  const { job, source, pipeline } = prepared
   const { signal, onProgress, state } = options
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const client = options.connection?.client
   const isPreview = client === undefined
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, policy, now: run.started, signal, isPreview, onRows, ...collected }
+  const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, client }
   const staged = await stageRows(job, context)
   endRows(stage, staged)
@@ -110,9 +107,9 @@ async function fillAndJudge(
   reportChangedHands(judging)
   const compared = await compareLand(judging)
   const found = job.table.found()
-  const doubts = [...doubtsAboutReading(judging), ...encodingProblems(judging)]
+  const doubts = doubtsAboutReading(judging)
   // Only a part of the cells was read where rows are recognised.
-  if ((doubts.length > 0 || isUnitWrong(judging)) && (sameRows?.found.rows ?? 0) > 0) return 'doubtful'
+  if (doubts.length > 0 && (sameRows?.found.rows ?? 0) > 0) return 'doubtful'
   for (const each of [...found, ...doubts]) stage.addProblem(each)
   judgeAreas(judging)
   const findFarm = client && (() => placeOfRun(pipeline, { ledger, client, signal }))
@@ -137,7 +134,7 @@ async function fillAndJudge(
   if (isWhole) judgeLimits(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
-  if (policy.allowed.size > 0) stage.remember('accepted', true)
+  if (job.policy.allowed.size > 0) stage.remember('accepted', true)
   stage.complete({ isPreview, isStopped: stage.stops().length > 0 })
   throwIfStopped(stage)
   return undefined

@@ -10,7 +10,7 @@ import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.
 import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { clockRules, copyRules } from '../rules/file.ts'
+import { clockWrong, copyRules } from '../rules/file.ts'
 import { duplicates } from '../rules/identity.ts'
 import { find } from './settle/judging.ts'
 import { fillStage } from './fill-stage.ts'
@@ -220,15 +220,15 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
 
 /** Compares the file with the last one of the pipeline, and the clock with that of the last run and of the service. */
 function judgeFileAndClocks({ prepared, options, run, stage }: ReadingCourse, earlier: readonly KeptRun[]): void {
-  const { job, policy, source } = prepared
+  const { job, source } = prepared
   const account = options.connection?.client.account
   const last = earlier.findLast(
     (each) => each.pipeline === job.name && each.account === account && each.delivered !== undefined,
   )
-  const judging = { stage, policy, source: source.name }
+  const judging = { job, stage, source: source.name }
   find(judging, copyRules, { writtenMs: source.writtenMs, isLineEnded: source.isLineEnded, last })
   const aheadMs = options.connection?.client.clockAheadMs()
-  find(judging, clockRules, { now: run.started, lastStarted: earlier.at(-1)?.started, aheadMs })
+  find(judging, [clockWrong], { now: run.started, lastStarted: earlier.at(-1)?.started, aheadMs })
 }
 
 /** Starts a run in a folder of its own, which is to remember the facts. */

@@ -8,8 +8,6 @@ import { WindrowError } from '../core/error.ts'
 import { refuseUnknown } from '../core/values/nearest.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import { rulesFor } from '../core/rule.ts'
-import { rowRules } from '../rules/rows.ts'
 import { ownedFields } from './stage/carry-over.ts'
 import { identify } from './stage/compose.ts'
 import type { PreparedImport } from './report/course.ts'
@@ -29,7 +27,7 @@ const firstBytes = 1 << 16
 
 /** Makes the records of a prepared import with the checks of a run, in batches and in the order of the file. */
 export async function* recordsOf(
-  { job, policy }: Pick<PreparedImport, 'job' | 'policy'>,
+  { job }: Pick<PreparedImport, 'job'>,
   options: { readonly now: string; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly RowRecord[]> {
   refuseUnknown('recordsOf', options, { now: true, signal: true })
@@ -38,7 +36,7 @@ export async function* recordsOf(
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
       hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
     })
-  const settling = { job, owned: ownedFields(job.mapping), rules: rulesFor(rowRules, policy), context: { now } }
+  const settling = { job, owned: ownedFields(job.mapping), context: { now } }
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason, ...drafted.problems] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }

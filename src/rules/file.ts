@@ -18,7 +18,7 @@ export type FilterFacts = {
   readonly lastRecords: number | undefined
 }
 
-const filterEmpty: Rule<FilterFacts, FilterFacts> = {
+export const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   id: 'filter-empty',
   about: 'file',
   usual: 'stop',
@@ -33,9 +33,6 @@ const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   },
 }
 
-/** The rules about the filter of a pipeline. */
-export const filterRules: readonly Rule<FilterFacts>[] = [filterEmpty]
-
 /** Which readings fit the cells of a column. */
 export type ReadingFacts = ColumnReadings & { readonly settingsIn: SettingsIn }
 
@@ -49,7 +46,7 @@ type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed' | 'settingsI
   readonly at: Place
 }
 
-const otherReading: Rule<ReadingFacts, OtherReading> = {
+export const otherReading: Rule<ReadingFacts, OtherReading> = {
   id: 'other-reading',
   about: 'column',
   usual: 'stop',
@@ -92,9 +89,6 @@ function settingFor({ column, kind, agreed, rival, settingsIn }: OtherReading): 
   )
 }
 
-/** The rules about how the cells of a column are read. */
-export const readingRules: readonly Rule<ReadingFacts>[] = [otherReading]
-
 /** A farm of the account that a column names, with these words. */
 export type NamedFarm = {
   readonly name: string
@@ -117,7 +111,7 @@ type OtherFarm = Pick<FarmFacts, 'file' | 'chosen' | 'settingsIn'> & {
   readonly ownWord: string | undefined
 }
 
-const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
+export const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
   id: 'other-farm-named',
   about: 'file',
   usual: 'stop',
@@ -147,9 +141,6 @@ const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
     }
   },
 }
-
-/** The rules about the farms that a file names. */
-export const farmRules: readonly Rule<FarmFacts>[] = [otherFarmNamed]
 
 /** When the file was last written, and whether its last line has its line break, beside the file that the pipeline read last. */
 export type CopyFacts = {
@@ -212,33 +203,28 @@ export type ClockFacts = {
 
 // Clocks are put right by a few minutes all the time.
 const toleratedMs = 10 * 60_000
-const checkClock = 'Check date, time and zone of this computer: records get the time of their change from it.'
 
-const clockSetBack: Rule<ClockFacts, { readonly now: string; readonly last: string }> = {
-  id: 'clock-set-back',
-  about: 'night',
-  usual: 'warn',
-  why: 'The clock of this computer is behind the start of the last run. The last run started later than the time that the clock of this computer shows now. Either the clock was set back, or it was ahead during that run. The run continued: windrow numbers its runs, so their order does not depend on the clock. Check date, time and zone of this computer, because records get the time of their change from it.',
-  find({ now, lastStarted: last }) {
-    return last === undefined || Date.parse(last) - Date.parse(now) < toleratedMs ? undefined : { now, last }
-  },
-  says: ({ now, last }) => ({
-    message: `The clock of this computer shows ${now}, but the last run started at ${last}. The clock was set back, or was wrong then.`,
-    hint: checkClock,
-  }),
-}
-
-const clockWrong: Rule<ClockFacts, { readonly aheadMs: number }> = {
+export const clockWrong: Rule<ClockFacts, ClockFacts> = {
   id: 'clock-wrong',
   about: 'night',
   usual: 'warn',
-  why: 'The clock of this computer and that of the service differ. The service states its time with each answer, and the clock of this computer differs from it by more than ten minutes. Records get the time of their change from this computer: with a wrong one a service may take a change for an old one and leave it out, and the checks of how old a file is are wrong, too. Set date, time and time zone of the computer, and let it keep them by itself.',
-  find: ({ aheadMs }) => (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs ? undefined : { aheadMs }),
-  says: ({ aheadMs }) => ({
-    message: `The clock of this computer is ${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service.`,
-    hint: checkClock,
-  }),
+  why: 'The clock of this computer differs from that of the service, or is behind the start of the last run. The service states its time with each answer, and the clock of this computer differs from it by more than ten minutes; or the last run started later than the clock shows now, so that it was set back, or was ahead then. Records get the time of their change from this computer: with a wrong one a service may take a change for an old one and leave it out, and the checks of how old a file is are wrong, too. The order of runs does not depend on it, because windrow numbers them. Set date, time and time zone of the computer, and let it keep them by itself.',
+  find: (clock) => (differs(clock) || isSetBack(clock) ? clock : undefined),
+  says(clock) {
+    const { now, lastStarted, aheadMs = 0 } = clock
+    return {
+      message: differs(clock)
+        ? `The clock of this computer is ${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service.`
+        : `The clock of this computer shows ${now}, but the last run started at ${lastStarted}. The clock was set back, or was wrong then.`,
+      hint: 'Check date, time and zone of this computer: records get the time of their change from it.',
+    }
+  },
 }
 
-/** The rules about the clocks. */
-export const clockRules: readonly Rule<ClockFacts>[] = [clockSetBack, clockWrong]
+function differs({ aheadMs = 0 }: ClockFacts): boolean {
+  return Math.abs(aheadMs) >= toleratedMs
+}
+
+function isSetBack({ now, lastStarted = now }: ClockFacts): boolean {
+  return Date.parse(lastStarted) - Date.parse(now) >= toleratedMs
+}

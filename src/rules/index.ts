@@ -4,13 +4,13 @@ import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { areaRules, causeRules, nightRules } from './change-causes.ts'
 import { changeRules, clearingRules } from './changes.ts'
-import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
+import { clockWrong, copyRules, otherFarmNamed, filterEmpty, otherReading } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
-import { landRules, statedAreaRules } from './land.ts'
-import { cellRules, encodingRules, textRules, wordRules } from './letters.ts'
+import { areaDiffers, areaUnit, landRules } from './land.ts'
+import { lettersLost, otherEncoding, textRules, wordSpoilt } from './letters.ts'
 import { limitRules, older } from './limits.ts'
-import { far, firstLandRules, placedRecordRules } from './place.ts'
+import { far, firstFar, placedRecordRules } from './place.ts'
 import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
 
@@ -26,25 +26,26 @@ export const allRules: readonly Rule<never>[] = [
   ...recordRules,
   ...identityRules,
   far,
-  ...firstLandRules,
+  firstFar,
   ...placedRecordRules,
   ...landRules,
-  ...statedAreaRules,
+  areaUnit,
+  areaDiffers,
   ...limitRules,
   older,
-  ...filterRules,
-  ...readingRules,
-  ...farmRules,
+  filterEmpty,
+  otherReading,
+  otherFarmNamed,
   ...copyRules,
-  ...clockRules,
+  clockWrong,
   ...rowRules,
   ...columnRules,
   ...tableRules,
   ...correctedRules,
-  ...cellRules,
-  ...wordRules,
+  lettersLost,
+  wordSpoilt,
   ...textRules,
-  ...encodingRules,
+  otherEncoding,
 ]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))

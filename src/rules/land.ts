@@ -20,27 +20,14 @@ export type SharedLand = Pick<Meeting, 'areaM2'> & {
   readonly with: readonly Place[]
   /** How many boundaries are the same, with these two; 0 if they differ. */
   readonly copies: number
+  /** How many lie inside this one, if it may be the outline of the farm: the other one is the first of them. */
+  readonly contained?: number
 }
-
-/** A boundary around several others. */
-export type Outline = Pick<SharedLand, 'at' | 'id' | 'with'> & {
-  readonly outline: string
-  readonly contained: number
-  /** One of those inside as a person knows it. */
-  readonly first: string
-}
-
-/** Pairs of one kind that are too many to list. */
-type Unlisted = { readonly kind: SharingKind; readonly unlisted: number; readonly areaM2: number }
-
-export type LandFacts = SharedLand | Outline | Unlisted
 
 // Two people who draw one fence differ by as much along one side of a field.
 const fenceM = 2
 const sameShare = 0.99
 const insideShare = 0.95
-/** A boundary around this many others is taken for the outline of the farm. */
-export const fewestInOutline = 3
 
 /** How two boundaries share land; undefined for a strip as narrow as the difference between two drawings of one fence. */
 export function sharingOf({ areaM2, areasM2 }: Pick<Meeting, 'areaM2' | 'areasM2'>): SharingKind | undefined {
@@ -50,87 +37,60 @@ export function sharingOf({ areaM2, areasM2 }: Pick<Meeting, 'areaM2' | 'areasM2
   return areaM2 < fenceM * Math.sqrt(least) ? undefined : 'overlap'
 }
 
-function kindIn(land: LandFacts): SharingKind | undefined {
-  if ('unlisted' in land) return land.kind
-  if ('contained' in land) return land.contained < fewestInOutline ? undefined : 'inside'
-  return sharingOf(land)
+function sentenceOf({ at, id, where, with: others }: SharedLand, message: string, hint: string): Sentence {
+  return { at, value: id, where, with: others, message, hint }
 }
 
-function sentenceOf(land: LandFacts, ofTwo: (land: SharedLand) => readonly [message: string, hint: string]): Sentence {
-  if ('unlisted' in land) {
-    const { unlisted, areaM2 } = land
-    return { message: `${unlisted} more of this kind, smaller than those listed; ${areaText(areaM2)} in total.` }
-  }
-  if ('contained' in land) {
-    const { at, id, outline, contained, first } = land
-    return {
-      at,
-      value: id,
-      with: land.with,
-      message: `The boundary of ${outline} contains ${contained} others, such as ${first}. Is it the outline of the farm?`,
-      hint: 'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
-    }
-  }
-  const { at, id, where } = land
-  const [message, hint] = ofTwo(land)
-  return { at, value: id, where, with: land.with, message, hint }
-}
-
-const twice: Rule<LandFacts, LandFacts> = {
+const twice: Rule<SharedLand, SharedLand> = {
   id: 'boundary-twice',
   about: 'record',
   usual: 'warn',
   why: 'The same boundary occurs again under another key. Two records have the same boundary under different keys, so its land would count twice. windrow publishes both, because only you know which one is right. If it is the same field, keep only one of the rows.',
-  find: (land) => (kindIn(land) === 'twice' ? land : undefined),
-  says: (land) =>
-    sentenceOf(land, ({ other, areasM2: [ownM2], copies }) =>
-      copies > 2
-        ? [
-            `The boundary is the same as that of ${other} and ${copies - 2} more: ${areaText(ownM2)} count ${copies} times.`,
-            'If it is the same field, keep only one of these rows.',
-          ]
-        : [
-            `The boundary is the same as that of ${other}: ${areaText(ownM2)} count twice.`,
-            'If it is the same field, remove one of the rows.',
-          ],
-    ),
+  find: (land) => (sharingOf(land) === 'twice' ? land : undefined),
+  says(land) {
+    const { other, copies } = land
+    const [more, times] = copies > 2 ? [` and ${copies - 2} more`, `${copies} times`] : ['', 'twice']
+    const message = `The boundary is the same as that of ${other}${more}: ${areaText(land.areasM2[0])} count ${times}.`
+    return sentenceOf(land, message, 'If it is the same field, keep only one of these rows.')
+  },
 }
 
-const inside: Rule<LandFacts, LandFacts> = {
+const inside: Rule<SharedLand, SharedLand> = {
   id: 'boundary-inside-another',
   about: 'record',
   usual: 'warn',
   why: 'A boundary lies inside another one. One boundary lies wholly inside another one, so its land counts twice. It may be a separate field, or the other one may be the outline of the farm. Draw the inner one as a hole in the outer one, or remove the row with the outline.',
-  find: (land) => (kindIn(land) === 'inside' ? land : undefined),
-  says: (land) =>
-    sentenceOf(land, ({ other, areaM2, areasM2: [ownM2, otherM2] }) =>
-      // The inner one may be a record that only the service has.
-      ownM2 > otherM2
-        ? [
-            `The boundary contains that of ${other}: ${areaText(areaM2)} count twice.`,
-            'If that one is a separate field, draw it as a hole in this one.',
-          ]
-        : [
-            `The boundary lies inside that of ${other}: ${areaText(areaM2)} count twice.`,
-            'If it is a separate field, draw it as a hole in the other one.',
-          ],
-    ),
+  find: (land) => (sharingOf(land) === 'inside' ? land : undefined),
+  says(land) {
+    const { other, areaM2, areasM2, contained } = land
+    if (contained !== undefined)
+      return sentenceOf(
+        land,
+        `The boundary contains ${contained} others, such as ${other}. Is it the outline of the farm?`,
+        'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
+      )
+    // The inner one may be a record that only the service has.
+    const how = areasM2[0] > areasM2[1] ? 'contains' : 'lies inside'
+    const message = `The boundary ${how} that of ${other}: ${areaText(areaM2)} count twice.`
+    return sentenceOf(land, message, 'If the inner one is a separate field, draw it as a hole in the outer one.')
+  },
 }
 
-const overlap: Rule<LandFacts, LandFacts> = {
+const overlap: Rule<SharedLand, SharedLand> = {
   id: 'boundaries-overlap',
   about: 'record',
   usual: 'warn',
   why: 'Two boundaries overlap. Two boundaries cover the same land, which counts in both. The message says how much it is and whose the other boundary is. Redraw the fence between the two in the program that made the file. A strip less than about 2 m wide is not reported: two people who draw one fence differ by as much.',
-  find: (land) => (kindIn(land) === 'overlap' ? land : undefined),
-  says: (land) =>
-    sentenceOf(land, ({ other, areaM2, areasM2: [ownM2] }) => [
-      `The boundary overlaps that of ${other}: ${areaText(areaM2)}, ${((areaM2 / ownM2) * 100).toFixed(1)} % of it, count twice.`,
-      'Redraw the fence between the two.',
-    ]),
+  find: (land) => (sharingOf(land) === 'overlap' ? land : undefined),
+  says(land) {
+    const { other, areaM2, areasM2 } = land
+    const share = `${((areaM2 / areasM2[0]) * 100).toFixed(1)} % of it`
+    const message = `The boundary overlaps that of ${other}: ${areaText(areaM2)}, ${share}, count twice.`
+    return sentenceOf(land, message, 'Redraw the fence between the two.')
+  },
 }
 
-export const landRules: readonly Rule<LandFacts>[] = [twice, inside, overlap]
+export const landRules: readonly Rule<SharedLand>[] = [twice, inside, overlap]
 
 /** A unit of areas; `code` only where the service knows it. */
 export type AreaUnit = {
@@ -168,16 +128,16 @@ const differsBeyond = 0.1
 /** A smaller difference is rounding. */
 const smallestM2 = 100
 
-export const areaUnit: Rule<StatedFacts, StatedColumn> = {
+export const areaUnit: Rule<StatedColumn, StatedColumn> = {
   id: 'area-unit',
   about: 'column',
   usual: 'stop',
   why: 'The areas that records get from a column are in another unit than the pipeline says. Most areas in the column fit the measured boundaries in another unit, or are a thousand times as large or small, and few fit the unit that the pipeline says. Acres that are published as hectares are wrong by more than half, so nothing was sent. Write the unit of the column, or the decimal separator of the file, or let windrow measure: totalArea: measured.',
-  find: (stated) => (stated.row === undefined && isWrongUnit(stated) ? stated : undefined),
+  find: (stated) => (isWrongUnit(stated) ? stated : undefined),
   says: (stated) => ({ column: stated.name, message: otherUnitText(stated), setting: unitSetting(stated) }),
 }
 
-const areaDiffers: Rule<StatedFacts, StatedFacts> = {
+export const areaDiffers: Rule<StatedFacts, StatedFacts> = {
   id: 'area-differs',
   about: 'column',
   usual: 'warn',
@@ -269,5 +229,3 @@ export function differenceText(statedM2: number, measuredM2: number): string {
 function areaText(areaM2: number): string {
   return areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
 }
-
-export const statedAreaRules: readonly Rule<StatedFacts>[] = [areaUnit, areaDiffers]

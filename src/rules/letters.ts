@@ -1,6 +1,15 @@
 /** Judges the letters of texts: lost ones, spoilt ones, those of another encoding, and names of which a program made days. */
 
-import { hasLostLetters, isSpoiltFrom, lacksOnlyLetters, spoiltLetters, type Spoilt } from '../core/letters.ts'
+import {
+  bytesByLetter,
+  hasLostLetters,
+  isSpoiltFrom,
+  lacksOnlyLetters,
+  readAsUtf8,
+  spoiltLetters,
+  type Spoilt,
+} from '../core/letters.ts'
+import type { Row } from '../core/row.ts'
 import type { Rule } from '../core/rule.ts'
 import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import {
@@ -23,7 +32,7 @@ export type TextCell = {
   readonly settingsIn: SettingsIn
 }
 
-const lettersLost: Rule<TextCell, TextCell> = {
+export const lettersLost: Rule<TextCell, TextCell> = {
   id: 'letters-lost',
   about: 'row',
   usual: 'reject',
@@ -42,14 +51,11 @@ const lettersLost: Rule<TextCell, TextCell> = {
   }),
 }
 
-/** The rules about each cell of a row that a record needs. */
-export const cellRules: readonly Rule<TextCell>[] = [lettersLost]
-
 /** A word that is not one of those that a filter asks for. */
 export type MissedWord = { readonly column: string; readonly value: string; readonly oneOf: readonly string[] }
 type SpoiltWord = { readonly column: string; readonly value: string; readonly meant: string }
 
-const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
+export const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
   id: 'word-spoilt',
   about: 'row',
   usual: 'reject',
@@ -68,9 +74,6 @@ const wordSpoilt: Rule<readonly MissedWord[], SpoiltWord> = {
     hint: exportAgain,
   }),
 }
-
-/** The rules about the words for which a filter leaves a row out. */
-export const wordRules: readonly Rule<readonly MissedWord[]>[] = [wordSpoilt]
 
 /** A text that a row gives to a record in place of another one, or of none. Without a path it is the id of a new record. */
 export type NewText = {
@@ -108,19 +111,23 @@ const lettersSpoilt: Rule<NewText, NewText> = {
   }),
 }
 
-const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt }> = {
+const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt | { readonly how: 'without marks' } }> = {
   id: 'letters-doubtful',
   about: 'record',
   usual: 'warn',
-  why: 'The letters of a name look spoilt before this file was made. A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;). windrow knows no better one, so it publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
+  why: 'The letters of a name look spoilt before this file was made, or it loses the macrons or accents that the record has. A name has a question mark inside a word (Tau?a), looks encoded twice, or has letters as in web pages (&amp;), or the record has a name such as Rāhui, and the file the same name without macrons or accents, perhaps in capitals. Somebody may have meant it, so windrow publishes the name as it is. If it is wrong, export the file again as UTF-8, or correct the cell.',
   find(text) {
-    if (!isName(text) || (text.before !== undefined && isSpoiltFrom(text.now, text.before))) return undefined
-    const spoilt = spoiltLetters(text.now)
+    const { now, before } = text
+    if (!isName(text) || (before !== undefined && isSpoiltFrom(now, before))) return undefined
+    if (losesMarks(text)) return { ...text, spoilt: { how: 'without marks' } }
+    const spoilt = spoiltLetters(now)
     const isSaid = text.isReported && spoilt?.how !== 'question mark in a word'
     return spoilt === undefined || spoilt.how === 'lost' || isSaid ? undefined : { ...text, spoilt }
   },
-  says({ path, now, spoilt }) {
+  says({ path, now, before = '', spoilt }) {
     const about = { path, value: now, hint: exportAgain }
+    if (spoilt.how === 'without marks')
+      return { ...about, message: `"${now}" replaces "${before}": the macrons or accents are lost.` }
     if (spoilt.how === 'encoded twice')
       return { ...about, message: `"${now}" looks encoded twice; it may have been "${spoilt.meant}".` }
     if (spoilt.how === 'as in a web page')
@@ -134,23 +141,10 @@ const lettersDoubtful: Rule<NewText, NewText & { readonly spoilt: Spoilt }> = {
   },
 }
 
-const nameWithoutMarks: Rule<NewText, NewText> = {
-  id: 'name-without-marks',
-  about: 'record',
-  usual: 'warn',
-  why: 'The name loses the macrons or accents that the record has. The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them, perhaps in capitals. Publishing it loses them, but somebody may have meant it. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
-  find(text) {
-    const { path, now, before } = text
-    if (path !== '/name' || before === undefined) return undefined
-    const hasFewer = before.normalize('NFD').length > now.normalize('NFD').length
-    return hasFewer && withoutMarks(before).toLowerCase() === withoutMarks(now).toLowerCase() ? text : undefined
-  },
-  says: ({ path, now, before = '' }) => ({
-    path,
-    value: now,
-    message: `"${now}" replaces "${before}": the macrons or accents are lost.`,
-    hint: exportAgain,
-  }),
+function losesMarks({ path, now, before }: NewText): boolean {
+  if (path !== '/name' || before === undefined) return false
+  const hasFewer = before.normalize('NFD').length > now.normalize('NFD').length
+  return hasFewer && withoutMarks(before).toLowerCase() === withoutMarks(now).toLowerCase()
 }
 
 const dateAsName: Rule<NewText, NewText> = {
@@ -192,56 +186,61 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
 }
 
 /** The rules about each text of a record that a row changes. */
-export const textRules: readonly Rule<NewText>[] = [
-  lettersSpoilt,
-  lettersDoubtful,
-  nameWithoutMarks,
-  dateAsName,
-  perhapsDateAsName,
-]
+export const textRules: readonly Rule<NewText>[] = [lettersSpoilt, lettersDoubtful, dateAsName, perhapsDateAsName]
 
-/** The cells of a file with letters beyond ASCII, counted: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
-export type LettersOfFile = {
-  readonly encoding: string
-  readonly settingsIn: SettingsIn
-  readonly sound: number
-  readonly lost: number
-  readonly twice: number
-  readonly firstLost?: { readonly text: string; readonly row: number } | undefined
-  readonly firstTwice?: { readonly text: string; readonly row: number; readonly meant: string } | undefined
+/** Starts counting the cells of a file with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
+export function startLetters(encoding: string, settingsIn: SettingsIn) {
+  const first = { lost: undefined as FirstCell | undefined, twice: undefined as FirstCell | undefined }
+  return { encoding, settingsIn, sound: 0, lost: 0, twice: 0, first, byteOf: bytesByLetter(encoding) }
 }
 
-type OtherEncoding = { readonly count: number; readonly of: number } & LettersOfFile
+type FirstCell = { readonly text: string; readonly row: number; readonly meant: string | undefined }
+type CountedLetters = ReturnType<typeof startLetters>
+export type LettersOfFile = Omit<CountedLetters, 'byteOf'>
 
-const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
+/** Counts the cells of these columns. */
+export function noteLetters(letters: CountedLetters, { values, at: { row } }: Row, columns: readonly string[]): void {
+  for (const column of columns) {
+    const value = values[column]
+    if (typeof value !== 'string' || !/[^\x00-\x7f]/.test(value)) continue
+    const isLost = hasLostLetters(value)
+    const meant = isLost ? undefined : letters.byteOf && readAsUtf8(value, letters.byteOf)
+    const kind = isLost ? 'lost' : meant === undefined ? 'sound' : 'twice'
+    letters[kind] += 1
+    if (kind !== 'sound') letters.first[kind] ??= { text: value.slice(0, 60), row, meant: meant?.slice(0, 60) }
+  }
+}
+
+type OtherEncoding = LettersOfFile & { readonly kind: 'lost' | 'twice' }
+
+export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   id: 'other-encoding',
   about: 'file',
   usual: 'stop',
   why: 'Most special letters of the file are in another text encoding than the one in the pipeline. The pipeline names the text encoding of its file, and most cells with special letters fit another one: the program that writes the file may have changed it. Names would be published with wrong letters, so the run stops. Export the file again as before, or name the encoding that it has now.',
   find(letters) {
     const { sound, lost, twice } = letters
-    const of = sound + lost + twice
-    if (twice > sound) return { ...letters, firstLost: undefined, count: twice, of }
+    if (twice > sound) return { ...letters, kind: 'twice' }
     // A single letter may have been lost before this file was made; its row is rejected anyway.
-    return lost > 1 && lost > sound ? { ...letters, firstTwice: undefined, count: lost, of } : undefined
+    return lost > 1 && lost > sound ? { ...letters, kind: 'lost' } : undefined
   },
-  says({ encoding, settingsIn, count, of, firstLost, firstTwice }) {
-    const cells = `The pipeline reads the text as ${encoding}, but ${count} of ${plural(of, 'cell')} with special letters`
-    if (firstTwice !== undefined)
+  says({ encoding, settingsIn, kind, first, ...letters }) {
+    const { text, row, meant } = first[kind]!
+    const count = letters[kind]
+    const of = plural(letters.sound + letters.lost + letters.twice, 'cell')
+    const cells = `The pipeline reads the text as ${encoding}, but ${count} of ${of} with special letters ${count === 1 ? 'is' : 'are'}`
+    if (kind === 'twice')
       return {
-        message: `${cells} ${count === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.row} should be "${firstTwice.meant}".`,
+        message: `${cells} UTF-8: "${text}" in row ${row} should be "${meant}".`,
         setting: encodingText('utf-8', settingsIn),
       }
     const other = encodingText(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8', settingsIn)
     return {
-      message: `${cells} are in another encoding, first "${firstLost!.text}" in row ${firstLost!.row}.`,
+      message: `${cells} in another encoding, first "${text}" in row ${row}.`,
       setting: `${other}; windrow inspect shows which one it is`,
     }
   },
 }
-
-/** The rules about the letters of a whole file. */
-export const encodingRules: readonly Rule<LettersOfFile>[] = [otherEncoding]
 
 function encodingText(encoding: string, settingsIn: SettingsIn): string {
   return settingText(settingsIn, `encoding: ${encoding}  under "from"`, `--encoding ${encoding}`)

@@ -1,7 +1,7 @@
 /** Lists cases of the rules about where boundaries lie. */
 
 import type { Cases } from '../core/rule.ts'
-import type { AddedLand, Distance, FirstLand, PlacedRecord } from './place.ts'
+import type { AddedLand, Distance, PlacedRecord } from './place.ts'
 
 /** Distances in kilometres: '115, 115, moved 3'. */
 function distancesOf(text: string): readonly Distance[] {
@@ -12,13 +12,8 @@ function distancesOf(text: string): readonly Distance[] {
   })
 }
 
-function land(distances: string): AddedLand {
-  return { distances: distancesOf(distances), farm: 'Rimu Farm', plural: 'plots' }
-}
-
-function first(created: number, distances: string, doubt?: string): FirstLand {
-  const far = distances === '' ? [] : distancesOf(distances)
-  return { created, doubt: doubt === undefined ? undefined : { message: doubt }, distances: far, farm: 'Rimu Farm' }
+function land(text: string): AddedLand {
+  return { distances: text === '' ? [] : distancesOf(text), farm: 'Rimu Farm', plural: 'plots' }
 }
 
 /** A record as '115 km from its former place'. */
@@ -30,12 +25,13 @@ function record(text: string): PlacedRecord {
 
 const ocean = 'In NZTM2000 (EPSG:2193) the boundaries lie in an ocean, where no farm can be.'
 
-export const placeCases: Cases<AddedLand | FirstLand | PlacedRecord> = {
+export const placeCases: Cases<AddedLand | PlacedRecord> = {
   far: {
     yes: [
       ['three new boundaries 115 km away', land('115, 115, 115')],
       ['ten of eleven move 115 km', land(`${'moved 115, '.repeat(10)}0.03`)],
       ['two of three, by different ways', land('115, moved 90, 3')],
+      ['the first three, in an ocean', { ...land(''), doubt: { message: ocean } }],
     ],
     no: [
       ['one boundary 115 km away', land('115')],
@@ -44,20 +40,13 @@ export const placeCases: Cases<AddedLand | FirstLand | PlacedRecord> = {
       ['no boundary of a farm that has some', land('0')],
     ],
   },
-  'first-land-doubtful': {
-    yes: [['three paddocks in an ocean', first(3, '', ocean)]],
-    no: [
-      ['a single paddock', first(1, '', ocean)],
-      ['a coordinate system that fits', first(3, '2, 3, 4')],
-    ],
-  },
   'first-land-far': {
-    yes: [['three paddocks 114 km from the office', first(3, '114, 114, 115')]],
+    yes: [['three paddocks 114 km from the office', land('114, 114, 115')]],
     no: [
-      ['an office in the next town', first(3, '49, 30, 20')],
-      ['a farm whose place is not known', first(3, '')],
-      ['a single new record', first(1, '114, 114')],
-      ['one paddock of three', first(3, '114, 3, 3')],
+      ['an office in the next town', land('49, 30, 20')],
+      ['a farm whose place is not known', land('')],
+      ['a single paddock', land('114')],
+      ['one paddock of three', land('114, 3, 3')],
     ],
   },
   'boundary-moved-far': {

@@ -14,23 +14,14 @@ export type Distance = {
   readonly isMoved: boolean
 }
 
-/** The boundaries that a run creates or moves, where their farm has some. */
+/** The boundaries that a run creates or moves, and where those of their farm lie; for the first ones, the place of the farm. */
 export type AddedLand = {
   readonly distances: readonly Distance[]
+  /** What speaks against the coordinate system of the first boundaries of a farm. */
+  readonly doubt?: { readonly message: string; readonly hint?: string | undefined } | undefined
   /** The name of the farm, and what its records are called. */
   readonly farm: string
   readonly plural: string
-}
-
-/** The first boundaries of a farm. */
-export type FirstLand = {
-  /** The number of new records. */
-  readonly created: number
-  /** What speaks against the coordinate system of the file. */
-  readonly doubt: { readonly message: string; readonly hint?: string | undefined } | undefined
-  /** From the place of the farm; none if that is not known. */
-  readonly distances: readonly Distance[]
-  readonly farm: string
 }
 
 /** A boundary with its row, and what it is compared with. */
@@ -40,7 +31,8 @@ export type PlacedRecord = Omit<Distance, 'isMoved'> & {
   readonly from: 'its former place' | 'the nearest one of the farm' | 'most others of the file'
 }
 
-const fewest = 2
+/** A single boundary may simply be wrong. */
+export const fewestFar = 2
 
 type FarLand<Each> = { readonly count: number; readonly total: number; readonly first: Each }
 
@@ -48,22 +40,26 @@ type FarLand<Each> = { readonly count: number; readonly total: number; readonly 
 export function mostFar<Each extends Distance>(distances: readonly Each[]): FarLand<Each> | undefined {
   const apart = distances.filter(({ km }) => km > farApartKm)
   const [first] = apart.toSorted((one, other) => one.km - other.km)
-  if (first === undefined || apart.length < fewest || apart.length * 2 <= distances.length) return undefined
+  if (first === undefined || apart.length < fewestFar || apart.length * 2 <= distances.length) return undefined
   return { count: apart.length, total: distances.length, first }
 }
 
-export const far: Rule<AddedLand, AddedLand & FarLand<Distance>> = {
+type MostFar = AddedLand & { readonly most: FarLand<Distance> | undefined }
+
+export const far: Rule<AddedLand, MostFar> = {
   id: 'far',
   about: 'night',
   usual: 'stop',
-  why: 'Most boundaries that the run creates or moves lie more than 50 km from those that the farm has. More than half of the boundaries that the run would create or move, and at least two, lie more than 50 km from every boundary that the farm has. (The new boundary of a known record is compared with its own old one.) So the file is probably of another farm, or in another coordinate system. Name the right farm under holding, or the coordinate system under from: crs. If the farm really has land there, let the run through.',
+  why: 'Most boundaries that the run creates or moves lie more than 50 km from those that the farm has, or its first ones lie where no farm can be. More than half of the boundaries that the run would create or move, and at least two, lie more than 50 km from every boundary that the farm has. (The new boundary of a known record is compared with its own old one.) So the file is probably of another farm, or in another coordinate system. So are the first boundaries of a farm, if with this coordinate system all lie in an ocean or outside the area that the system is for: once published, all later ones would look wrong. Name the right farm under holding, or the coordinate system under from: crs; the map in the report shows where the boundaries lie. If the farm really has land there, let the run through.',
   find(land) {
-    const found = mostFar(land.distances)
-    return found && { ...land, ...found }
+    const most = mostFar(land.distances)
+    return most === undefined && land.doubt === undefined ? undefined : { ...land, most }
   },
-  says({ count, total, first: { km, place, nearest, isMoved }, farm, plural }) {
-    const [is, was, away] = [inDegrees(place), inDegrees(nearest), `${Math.round(km)} km or more`]
-    const lie = isMoved
+  says({ doubt, most, farm, plural }) {
+    if (doubt !== undefined) return { message: doubt.message, ...(doubt.hint !== undefined && { hint: doubt.hint }) }
+    const { count, total, first } = most!
+    const [is, was, away] = [inDegrees(first.place), inDegrees(first.nearest), `${Math.round(first.km)} km or more`]
+    const lie = first.isMoved
       ? `of ${farm} would move by ${away}, from ${was} to ${is}`
       : `lie ${away} from the ${plural} of ${farm}: at ${is}, not at ${was}`
     return {
@@ -73,23 +69,14 @@ export const far: Rule<AddedLand, AddedLand & FarLand<Distance>> = {
   },
 }
 
-const firstDoubtful: Rule<FirstLand, NonNullable<FirstLand['doubt']>> = {
-  id: 'first-land-doubtful',
-  about: 'night',
-  usual: 'stop',
-  why: 'The coordinate system of the file puts the first boundaries of a farm where no farm can be. The farm has no boundaries yet, and with this coordinate system all in the file lie in an ocean or outside the area that the system is for. There is nothing else to compare them with, and if the first boundaries are wrong, all later ones look wrong. Name the right coordinate system under from: crs; the map in the report shows where the boundaries lie.',
-  find: ({ created, doubt }) => (created < fewest ? undefined : doubt),
-  says: ({ message, hint }) => (hint === undefined ? { message } : { message, hint }),
-}
-
-const firstFar: Rule<FirstLand, FarLand<Distance> & { readonly farm: string }> = {
+export const firstFar: Rule<AddedLand, AddedLand & FarLand<Distance>> = {
   id: 'first-land-far',
   about: 'night',
   usual: 'warn',
   why: 'The first boundaries of a farm lie more than 50 km from the place of the farm itself. The farm has no boundaries yet, and most of those in the file lie more than 50 km from the place that the service has for the farm, or from its other records. That place may be an office in a town, so the boundaries are published. If it is the wrong farm, take the run back with windrow undo last, and name the right one.',
-  find({ created, distances, farm }) {
-    const found = created < fewest ? undefined : mostFar(distances)
-    return found && { ...found, farm }
+  find(land) {
+    const most = mostFar(land.distances)
+    return most && { ...land, ...most }
   },
   says: ({ count, total, first: { km, place, nearest }, farm }) => ({
     message: `${count} of ${total} boundaries lie ${Math.round(km)} km or more from ${farm}: at ${inDegrees(place)}, not at ${inDegrees(nearest)}. Is this the right farm?`,
@@ -128,5 +115,4 @@ function inDegrees({ lat, lon }: Position): string {
   return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
 }
 
-export const firstLandRules: readonly Rule<FirstLand>[] = [firstDoubtful, firstFar]
 export const placedRecordRules: readonly Rule<PlacedRecord>[] = [movedFar, boundaryFar]

@@ -3,10 +3,10 @@
 import type { Cases } from '../core/rule.ts'
 import type { CorrectedFacts } from './retry.ts'
 
+const run = '2026-11-28-0200-nightly'
 const row = (id: string, more: Partial<CorrectedFacts> = {}): CorrectedFacts => ({
   id,
-  run: '2026-11-28-0200-nightly',
-  hasOther: false,
+  run,
   publishedBy: undefined,
   changedAt: undefined,
   rejectedAs: undefined,
@@ -16,19 +16,13 @@ const later = '2026-11-29-0200-nightly'
 const changedAt = '2026-11-28T21:00:00Z'
 
 export const retryCases: Cases<CorrectedFacts> = {
-  'row-not-rejected': {
-    yes: [['the id of a row that was published', row('1', { hasOther: true })]],
-    no: [['an id of its own', row('1')]],
-  },
   'row-outdated': {
     yes: [
+      ['the id of another row, which its run published', row('1', { publishedBy: run })],
       ['a later run published it', row('2', { publishedBy: later })],
       ['somebody else changed it', row('2', { changedAt })],
     ],
-    no: [
-      ['nobody touched it', row('2')],
-      ['another row had its id, which says it already', row('2', { hasOther: true, publishedBy: later })],
-    ],
+    no: [['nobody touched it', row('2')]],
   },
   'corrected-id-respelt': {
     yes: [['its zeros are lost', row('2', { rejectedAs: '002' })]],

@@ -8,9 +8,7 @@ export type CorrectedFacts = {
   readonly id: string
   /** The run that rejected the row. */
   readonly run: string
-  /** True if that run had another row with this id, and did not reject that one. */
-  readonly hasOther: boolean
-  /** The later run that has published the record. */
+  /** The run that has published the record: that one, from another row with this id, or a later one. */
   readonly publishedBy: string | undefined
   /** When another program or computer changed the record. */
   readonly changedAt: string | undefined
@@ -18,33 +16,28 @@ export type CorrectedFacts = {
   readonly rejectedAs: string | undefined
 }
 
-const notRejected: Rule<CorrectedFacts, CorrectedFacts> = {
-  id: 'row-not-rejected',
-  about: 'record',
-  usual: 'reject',
-  why: 'A corrected row has the id of a row that was not rejected. You retry the rejected rows of a run, and the run had another row with this id, which it published. The corrected row would overwrite that record, so it is rejected. Give it the id that it had when it was rejected, or delete it. To change what the run published, correct the file of the import.',
-  find: (row) => (row.hasOther ? row : undefined),
-  says: ({ id, run }) => ({
-    value: id,
-    message: `The run "${run}" had another row with this id, and did not reject that one.`,
-    hint: 'Give this row the id that it had when it was rejected, or delete it here. To change what that run published, correct the file of the import.',
-  }),
-}
-
 const outdated: Rule<CorrectedFacts, CorrectedFacts> = {
   id: 'row-outdated',
   about: 'record',
   usual: 'reject',
-  why: 'The record of a corrected row was published or changed since. You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads.',
-  find: (row) => (isOutdated(row) && !row.hasOther ? row : undefined),
-  says: ({ id, publishedBy, changedAt }) => ({
-    value: id,
-    message:
-      publishedBy === undefined
-        ? `Another program or computer has changed this record since, at ${changedAt}.`
-        : `The run "${publishedBy}" has published this record since, with the values that the file had by then.`,
-    hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
-  }),
+  why: 'The record of a corrected row was published or changed since. You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since, and one with the id of another row of the run, which was not rejected. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads. If it has the id of another row, give it the id that it had.',
+  find: (row) => (isOutdated(row) ? row : undefined),
+  says({ id, run, publishedBy, changedAt }) {
+    if (publishedBy === run)
+      return {
+        value: id,
+        message: `The run "${run}" had another row with this id, and did not reject that one.`,
+        hint: 'Give this row the id that it had when it was rejected, or delete it here. To change what that run published, correct the file of the import.',
+      }
+    return {
+      value: id,
+      message:
+        publishedBy === undefined
+          ? `Another program or computer has changed this record since, at ${changedAt}.`
+          : `The run "${publishedBy}" has published this record since, with the values that the file had by then.`,
+      hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+    }
+  },
 }
 
 function isOutdated({ publishedBy, changedAt }: CorrectedFacts): boolean {
@@ -60,7 +53,7 @@ const respelt: Rule<CorrectedFacts, { readonly id: string; readonly before: stri
     const { id, rejectedAs: before } = row
     // Who makes an id longer corrects it.
     const isShorter = before !== undefined && before.length > id.length
-    return isShorter && !row.hasOther && !isOutdated(row) ? { id, before } : undefined
+    return isShorter && !isOutdated(row) ? { id, before } : undefined
   },
   says: ({ id, before }) => ({
     value: id,
@@ -70,4 +63,4 @@ const respelt: Rule<CorrectedFacts, { readonly id: string; readonly before: stri
 }
 
 /** The rules that run for each record of a retry. */
-export const correctedRules: readonly Rule<CorrectedFacts>[] = [notRejected, outdated, respelt]
+export const correctedRules: readonly Rule<CorrectedFacts>[] = [outdated, respelt]

@@ -29,8 +29,8 @@ const crop = (name: string | undefined, establishmentDate?: string): Record<stri
   name: 'Top',
   crops: [{ ...(name && { name }), ...(establishmentDate && { establishmentDate }) }],
 })
-const at = { source: 'a.csv', row: 2 }
 const column = (more: Partial<ColumnFacts>): ColumnFacts => ({
+  source: 'a.csv',
   column: 'No',
   idFromNumber: undefined,
   wordedBlanks: undefined,
@@ -40,7 +40,7 @@ const column = (more: Partial<ColumnFacts>): ColumnFacts => ({
 const table = (more: Partial<TableFacts>): TableFacts => ({
   type: plots,
   newWithoutBoundary: 0,
-  split: { rows: 0, parts: 0 },
+  partsMade: { rows: 0, parts: 0 },
   dimensionsDropped: 0,
   settingsIn: 'import',
   ...more,
@@ -123,11 +123,11 @@ const rowCases: Cases<RowFacts> = {
 
 const columnCases: Cases<ColumnFacts> = {
   'id-from-number': {
-    yes: [['numbers as ids', column({ idFromNumber: at })]],
+    yes: [['numbers as ids', column({ idFromNumber: 2 })]],
     no: [['texts as ids', column({})]],
   },
   'blank-in-words': {
-    yes: [['NULL in two rows', column({ wordedBlanks: { first: at, rows: 2 } })]],
+    yes: [['NULL in two rows', column({ wordedBlanks: { first: 2, rows: 2 } })]],
     no: [['empty cells', column({})]],
   },
 }
@@ -141,7 +141,7 @@ const tableCases: Cases<TableFacts> = {
     ],
   },
   'parts-apart': {
-    yes: [['one row in three parts', table({ split: { rows: 1, parts: 3 } })]],
+    yes: [['one row in three parts', table({ partsMade: { rows: 1, parts: 3 } })]],
     no: [['no row in parts', table({})]],
   },
   'dimensions-dropped': {

@@ -1,6 +1,5 @@
 /** Rules about a row and its record, and about what the rows of a table add up to. */
 
-import type { Place } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import { plural } from '../core/values/plural.ts'
@@ -35,19 +34,19 @@ export type RowFacts = {
   readonly settingsIn: SettingsIn
 }
 
-const withoutRecord: Rule<RowFacts, true> = {
+const withoutRecord: Rule<RowFacts, RowFacts> = {
   id: 'row-without-record',
   about: 'row',
   usual: 'reject',
   why: 'The row has nothing but its id. The row would create a record, or clear a known one (blank: clear), and has nothing for it but an id: no name, area, crop or boundary. It is probably a heading between the rows, such as "North block". Delete that row, or fill in its cells if it is a record.',
-  find: (row) => (mayBeHeading(row) && hasOnly(row.given, ofIdentity) ? true : undefined),
+  find: (row) => (mayBeHeading(row) && hasOnly(row.given, ofIdentity) ? row : undefined),
   says: () => ({
     message: 'The row has an id and nothing else, like a heading between the rows.',
     hint: 'Delete the row, or fill in its cells.',
   }),
 }
 
-const headingAsRecord: Rule<RowFacts, true> = {
+const headingAsRecord: Rule<RowFacts, RowFacts> = {
   id: 'heading-as-record',
   about: 'row',
   usual: 'warn',
@@ -55,7 +54,7 @@ const headingAsRecord: Rule<RowFacts, true> = {
   // A paddock, too, may have one blank cell.
   find: (row) =>
     mayBeHeading(row) && row.blank.length > 1 && row.given['name'] === row.id && hasOnly(row.given, ofNames)
-      ? true
+      ? row
       : undefined,
   says: () => ({
     message: 'The row has a name and nothing else, like a heading between the rows. It was read as a record.',
@@ -77,7 +76,7 @@ function hasOnly(given: Fields, fields: ReadonlySet<string>): boolean {
   return Object.keys(given).every((field) => fields.has(field))
 }
 
-const withoutBoundary: Rule<RowFacts, Pick<RowFacts, 'clears'>> = {
+const withoutBoundary: Rule<RowFacts, RowFacts> = {
   id: 'row-without-boundary',
   about: 'row',
   usual: 'warn',
@@ -88,7 +87,7 @@ const withoutBoundary: Rule<RowFacts, Pick<RowFacts, 'clears'>> = {
   }),
 }
 
-const wouldLose: Rule<RowFacts, Pick<RowFacts, 'lost' | 'settingsIn'>> = {
+const wouldLose: Rule<RowFacts, RowFacts> = {
   id: 'would-lose-field',
   about: 'row',
   usual: 'reject',
@@ -107,12 +106,12 @@ function pathInWords(path: string): string {
   return `"${counted.slice(1).replaceAll('/*', '').replaceAll('/', ' ')}"`
 }
 
-const recordBack: Rule<RowFacts, { readonly key: string; readonly deletedBy: string }> = {
+const recordBack: Rule<RowFacts, RowFacts> = {
   id: 'record-back',
   about: 'record',
   usual: 'warn',
   why: 'The record was deleted when its row left a file, and is in the file again. A pipeline with gone: delete deleted the record when its row was missing from its file, or was left out by only:. Now the row is here again, under the same id and name, in a file without boundaries. The record gets back its boundary, and all else that the file does not have, as it was before. If the id now means another paddock, import its boundary. If a row moves from one pipeline to another, run first the one that gets it: then nothing is deleted.',
-  find: ({ key, deletedBy }) => (deletedBy === undefined ? undefined : { key, deletedBy }),
+  find: (row) => (row.deletedBy === undefined ? undefined : row),
   says: ({ key, deletedBy }) => ({
     value: idInKey(key),
     message: `The record "${idInKey(key)}" was deleted by "${deletedBy}" and is in the file again. It gets back its boundary, and all else that the file does not have, as before.`,
@@ -188,39 +187,37 @@ export const rowRules: readonly Rule<RowFacts>[] = [
 
 /** A column whose cells were read otherwise than they are written. */
 export type ColumnFacts = {
+  readonly source: string
   readonly column: string
-  /** The first number that became an identifier. */
-  readonly idFromNumber: Place | undefined
+  /** The row of the first number that became an identifier. */
+  readonly idFromNumber: number | undefined
   /** The cells with NULL or the like. */
-  readonly wordedBlanks: { readonly first: Place; readonly rows: number } | undefined
+  readonly wordedBlanks: { readonly first: number; readonly rows: number } | undefined
   readonly settingsIn: SettingsIn
 }
 
-const idFromNumber: Rule<ColumnFacts, { readonly column: string; readonly at: Place }> = {
+const idFromNumber: Rule<ColumnFacts, ColumnFacts> = {
   id: 'id-from-number',
   about: 'column',
   usual: 'warn',
   why: 'Numbers are used as identifiers; leading zeros may be lost. The ids are numbers in the file, and a number has no leading zeros: 00412876 became 412876. If your ids begin with zeros, they are now different ids. Format the column as text in the original program and export again.',
-  find: ({ column, idFromNumber: at }) => (at === undefined ? undefined : { column, at }),
-  says: ({ column, at }) => ({
-    at,
+  find: (facts) => (facts.idFromNumber === undefined ? undefined : facts),
+  says: ({ source, column, idFromNumber: row }) => ({
+    at: { source, row: row! },
     column,
     message: `The column "${column}" has numbers that are used as identifiers; if they began with zeros, the zeros are lost.`,
     hint: 'If identifiers begin with zeros, format the column as text in the file.',
   }),
 }
 
-const blankInWords: Rule<
-  ColumnFacts,
-  { readonly column: string; readonly first: Place; readonly rows: number; readonly settingsIn: SettingsIn }
-> = {
+const blankInWords: Rule<ColumnFacts, ColumnFacts & NonNullable<ColumnFacts['wordedBlanks']>> = {
   id: 'blank-in-words',
   about: 'column',
   usual: 'note',
   why: 'Cells contain NULL or a similar word and were read as blank. Cells contain a word such as NULL or NaN, which databases write for an empty cell. windrow reads them as blank. If it is a real word in this column, write it under words in the pipeline: { from: Column, words: { "NULL": "NULL" }, otherwise: keep }.',
-  find: ({ column, wordedBlanks, settingsIn }) => wordedBlanks && { column, settingsIn, ...wordedBlanks },
-  says: ({ column, first, rows, settingsIn }) => ({
-    at: first,
+  find: (facts) => facts.wordedBlanks && { ...facts, ...facts.wordedBlanks },
+  says: ({ source, column, first, rows, settingsIn }) => ({
+    at: { source, row: first },
     column,
     message: `The column "${column}" has NULL or a similar word in ${plural(rows, 'row')}, as databases write for an empty cell; it was read as blank.`,
     hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
@@ -236,13 +233,13 @@ export type TableFacts = {
   /** New records from a table without boundaries. */
   readonly newWithoutBoundary: number
   /** The rows whose boundary was split, and the records that its parts became. */
-  readonly split: { readonly rows: number; readonly parts: number }
+  readonly partsMade: { readonly rows: number; readonly parts: number }
   /** Boundaries with heights or measures that were left out. */
   readonly dimensionsDropped: number
   readonly settingsIn: SettingsIn
 }
 
-const boundaryAbsent: Rule<TableFacts, Pick<TableFacts, 'type' | 'newWithoutBoundary'>> = {
+const boundaryAbsent: Rule<TableFacts, TableFacts> = {
   id: 'boundary-absent',
   about: 'night',
   usual: 'warn',
@@ -254,18 +251,18 @@ const boundaryAbsent: Rule<TableFacts, Pick<TableFacts, 'type' | 'newWithoutBoun
   }),
 }
 
-const partsApart: Rule<TableFacts, TableFacts['split']> = {
+const partsApart: Rule<TableFacts, TableFacts['partsMade']> = {
   id: 'parts-apart',
   about: 'night',
   usual: 'note',
   why: 'Each part of a boundary became a record of its own. The pipeline says multipart: explode, so each part of a boundary became a record with its own key. To publish one record with all its parts, write geometry: { multipart: keep }.',
-  find: ({ split }) => (split.rows > 0 ? split : undefined),
+  find: ({ partsMade }) => (partsMade.rows > 0 ? partsMade : undefined),
   says: ({ rows, parts }) => ({
     message: `${plural(rows, 'row has a boundary', 'rows have boundaries')} of several parts; these became ${parts} records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...`,
   }),
 }
 
-const dimensionsDropped: Rule<TableFacts, Pick<TableFacts, 'dimensionsDropped' | 'settingsIn'>> = {
+const dimensionsDropped: Rule<TableFacts, TableFacts> = {
   id: 'dimensions-dropped',
   about: 'night',
   usual: 'note',

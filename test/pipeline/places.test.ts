@@ -88,8 +88,8 @@ test('the first boundaries of a farm stop the run where the coordinate system pu
   const astray = paddocks('A', 3, -25_957)
   const report = await send(astray)
   expect(report).toMatchObject({ exit: 6, error: { code: 'rule-stopped' }, records: { created: 0 } })
-  expect(messages(report, 'first-land-doubtful')[0]).toContain('where no farm can be.')
-  expect((await send(astray, 'rules: { first-land-doubtful: allow }')).records.created).toBe(3)
+  expect(messages(report, 'far')[0]).toContain('where no farm can be.')
+  expect((await send(astray, 'rules: { far: allow }')).records.created).toBe(3)
   // A farm that has boundaries there is compared with those.
   expect((await send([...astray, paddock('B', -25_958)])).records.created).toBe(1)
 })

@@ -128,7 +128,7 @@ describe('a clock that was set back', () => {
     write(upTo(20, 4), 'Field')
     const report = await farm.run(nightly)
     expect(report).toMatchObject({ exit: 0, gone: { deleted: 2 } })
-    const named = report.problems.find(({ code }) => code === 'clock-set-back')
+    const named = report.problems.find(({ code }) => code === 'clock-wrong')
     expect(named).toMatchObject({ severity: 'warning', count: 1 })
     expect(named!.first[0]!.message).toMatch(
       /^The clock of this computer shows 20\S+, but the last run started at 20\S+\./,
@@ -136,6 +136,6 @@ describe('a clock that was set back', () => {
     expect((await farm.held('plots')).size).toBe(16)
     // The run after it started later than the last one.
     const next = await farm.run(nightly)
-    expect(next.problems.map(({ code }) => code)).not.toContain('clock-set-back')
+    expect(next.problems.map(({ code }) => code)).not.toContain('clock-wrong')
   })
 })

@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../src/core/values/number-text.ts'
 import type { Value } from '../../src/core/row.ts'
 import { areaColumnsOf } from '../../src/mapping/area-column.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { noteStatedArea, startStatedAreas, statedColumnIn } from '../../src/pipeline/stage/stated-areas.ts'
+import { noteStatedArea, statedColumnIn, type StatedAreas } from '../../src/pipeline/stage/stated-areas.ts'
 import { collection, paddock, pipeline, startFarm, type Farm } from './farm.ts'
 
 /** What each paddock of `paddock` measures, in hectares. */
@@ -11,7 +11,7 @@ const hectares = 0.9773
 
 /** The column of a file whose boundaries all measure that. */
 function counted(name: string, cells: readonly Value[], decimal?: DecimalMark) {
-  const areas = startStatedAreas()
+  const areas: StatedAreas = { measuredRows: 0, columns: undefined }
   const reading = { columnsOf: () => areaColumnsOf({}, [name]), decimal }
   for (const [index, cell] of cells.entries()) {
     const row = { at: { source: 'a.csv', row: index }, values: { [name]: cell } }

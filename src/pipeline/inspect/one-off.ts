@@ -25,8 +25,8 @@ import {
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
-import { farmRules } from '../../rules/file.ts'
-import { damageOf } from '../settle/source.ts'
+import { otherFarmNamed } from '../../rules/file.ts'
+import { damageOf } from '../settle/file.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { rowFilterOf } from '../definition/row-filter.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
@@ -342,7 +342,7 @@ export async function otherFarmIn(
   const farms = await farmsToWrite(connection.client, signal)
   const named = farmsNamedIn(words, { chosen: holding, farms })
   const facts = { file: fileName, chosen: holding, columns: named, settingsIn: 'import' } as const
-  return judge(farmRules, facts, { policy: usualPolicy, place: wholeFile(fileName) })
+  return judge([otherFarmNamed], facts, { policy: usualPolicy, place: wholeFile(fileName) })
 }
 
 /**

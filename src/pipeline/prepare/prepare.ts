@@ -24,6 +24,7 @@ import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
+import { rulesOfRows } from '../stage/import-job.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../stage/stated-areas.ts'
 import type { FileAge } from '../../rules/limits.ts'
@@ -173,6 +174,7 @@ async function preparedOf(
       areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
       policy,
+      rules: rulesOfRows(policy),
       encoding: typeof encoding === 'string' ? encoding : undefined,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
@@ -183,7 +185,6 @@ async function preparedOf(
       fallback: known.find((each) => each.name === 'csv') ?? format,
     },
     crs: crs && asUsed(crs),
-    policy,
     pipeline,
     definition: digestOf(pipeline),
   }

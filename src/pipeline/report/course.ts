@@ -6,7 +6,6 @@ import type { Decision, Table } from '../../core/row.ts'
 import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { FileAge } from '../../rules/limits.ts'
-import type { Policy } from '../../core/rule.ts'
 import type { Rejects } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -31,7 +30,6 @@ export type PreparedImport = AsyncDisposable & {
   }
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
-  readonly policy: Policy
   readonly pipeline: ImportPipeline
   /** What was decided for this run alone; without it the pipeline decides. */
   readonly decisions?: readonly Decision[] | undefined

@@ -10,17 +10,7 @@ import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
 import { boundaryOf, nameOf, readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
 import { idInKey } from '../../resources/keys.ts'
-import {
-  areaUnit,
-  fewestInOutline,
-  landRules,
-  sharingOf,
-  statedAreaRules,
-  type LandFacts,
-  type Outline,
-  type SharedLand,
-  type SharingKind,
-} from '../../rules/land.ts'
+import { areaDiffers, landRules, sharingOf, type SharedLand, type SharingKind } from '../../rules/land.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Coverage } from '../stage/facts.ts'
@@ -36,7 +26,8 @@ type CountedByKind = Readonly<Record<SharingKind, Counted>>
 const mostListed = 1000
 // Each of many copies of a boundary names at most this many others.
 const mostNamed = 10
-const mostNamedInOutline = 50
+// A boundary around so many others is taken for the outline of the farm.
+const fewestInOutline = 3
 
 /**
  * Compares the boundaries of a complete stage with each other, has judged what they share, and passes on each meeting. Returns the
@@ -74,7 +65,7 @@ export async function compareBoundaries(
   }
   const records = await recordsOf(judging, boundaries, counted)
   stage.together(() => {
-    for (const facts of factsOf(counted, records)) find(judging, landRules, facts)
+    for (const facts of landOf(counted, records)) find(judging, landRules, facts)
     for (let boundary = 0; boundary < boundaries.own; boundary += 1) {
       if (hasMet[boundary] === 0) continue
       const about = boundaries.about(boundary)
@@ -88,12 +79,6 @@ export async function compareBoundaries(
   }
 }
 
-/** True if the areas of records fit another unit, before that is written. */
-export function isUnitWrong({ statedAreas }: Pick<Judging, 'statedAreas'>): boolean {
-  const stated = statedColumnIn(statedAreas)
-  return stated !== undefined && areaUnit.find(stated.column) !== undefined
-}
-
 /** Has the areas judged that the file states, and keeps their total for the report. */
 export function judgeAreas(judging: Judging): void {
   const { stage, statedAreas } = judging
@@ -102,7 +87,7 @@ export function judgeAreas(judging: Judging): void {
   const { column, total } = stated
   stage.together(() => {
     stage.remember('stated-area', total)
-    for (const row of [undefined, ...column.doubts]) find(judging, statedAreaRules, { ...column, ...(row && { row }) })
+    for (const row of [undefined, ...column.doubts]) find(judging, [areaDiffers], { ...column, ...(row && { row }) })
   })
 }
 
@@ -154,50 +139,39 @@ function largest(listed: readonly Meeting[]): Meeting[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
 }
 
-/** The facts to judge: the largest meetings of each kind, how many more there are, and outlines. */
-function* factsOf(counted: CountedByKind, records: Records): Generator<LandFacts> {
-  const outlines = outlinesIn(counted.inside.listed)
-  for (const kind of Object.keys(counted) as SharingKind[]) {
-    const { count, areaM2, listed } = counted[kind]
-    const listable = largest(listed)
-    for (const meeting of listable)
-      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield sharedLandOf(kind, meeting, records)
-    if (count > listable.length) yield { kind, unlisted: count - listable.length, areaM2 }
-  }
-  for (const [outer, inner] of outlines) yield outlineOf(outer, inner, records)
-}
-
-/** The boundaries around several others, with those others. */
-function outlinesIn(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
-  const several = [...Map.groupBy(inside, outerOf)].filter(([, its]) => its.length >= fewestInOutline)
-  return new Map(several.map(([outer, its]) => [outer, its.map(({ one, other }) => (outer === one ? other : one))]))
+/** The land to judge: the largest meetings of each kind. Those inside one outline are one. */
+function* landOf(counted: CountedByKind, records: Records): Generator<SharedLand> {
+  const inside = Map.groupBy(largest(counted.inside.listed), outerOf)
+  const single = [...inside.values()].flatMap((its) => (its.length < fewestInOutline ? its : []))
+  for (const meeting of [...largest(counted.twice.listed), ...single, ...largest(counted.overlap.listed)])
+    yield sharedLandOf(meeting, records)
+  for (const [outer, its] of inside) if (its.length >= fewestInOutline) yield outlineOf(outer, its, records)
 }
 
 function outerOf({ one, other, areasM2 }: Meeting): number {
   return areasM2[0] >= areasM2[1] ? one : other
 }
 
-function outlineOf(outer: number, others: readonly number[], { recordOf, rowsOf, file }: Records): Outline {
-  const inner = others.toSorted((one, other) => one - other)
-  const [outline, first] = [recordOf(outer), recordOf(inner[0]!)]
-  return {
-    at: rowsOf([outer])[0] ?? file,
-    id: outline.id,
-    outline: named(outline),
-    with: rowsOf(inner.slice(0, mostNamedInOutline)),
-    contained: inner.length,
-    first: named(first, outline),
-  }
+function outlineOf(outer: number, its: readonly Meeting[], records: Records): SharedLand {
+  const innerOf = ({ one, other }: Meeting): number => (outer === one ? other : one)
+  const [first, ...others] = its.toSorted((left, right) => innerOf(left) - innerOf(right)) as [Meeting, ...Meeting[]]
+  const contained = its.length
+  return sharedLandOf({ ...first, copies: others.map(innerOf) }, records, { own: outer, contained })
 }
 
-function sharedLandOf(kind: SharingKind, meeting: Meeting, { recordOf, rowsOf, file }: Records): SharedLand {
+/** What two boundaries share, reported at the later row or at the inner one; a record that only the service has is in no row. */
+function sharedLandOf(
+  meeting: Meeting,
+  { recordOf, rowsOf, file }: Records,
+  outline?: { readonly own: number; readonly contained: number },
+): SharedLand {
   const { one, other, areaM2, areasM2, lon, lat, copies = [] } = meeting
   const [first, second] = [recordOf(one), recordOf(other)]
-  // Reported at the later row or at the inner one; a record that only the service has is in no row.
-  const isFirst =
-    second.row === undefined || (kind === 'inside' ? outerOf(meeting) === other : (first.row ?? 0) > second.row)
+  const isInside = sharingOf(meeting) === 'inside'
+  const isOwnFirst = second.row === undefined || (isInside ? outerOf(meeting) === other : (first.row ?? 0) > second.row)
+  const isFirst = outline === undefined ? isOwnFirst : outline.own === one
   const [own, its] = isFirst ? [one, other] : [other, one]
-  const beside = [its, ...copies.filter((each) => each !== own && each !== its)].slice(0, mostNamed)
+  const beside = [its, ...copies.filter((each) => each !== own && each !== its)]
   return {
     areaM2,
     areasM2: isFirst ? areasM2 : [areasM2[1], areasM2[0]],
@@ -205,8 +179,9 @@ function sharedLandOf(kind: SharingKind, meeting: Meeting, { recordOf, rowsOf, f
     at: rowsOf([own])[0] ?? file,
     id: isFirst ? first.id : second.id,
     other: isFirst ? named(second, first) : named(first, second),
-    with: rowsOf(beside),
+    with: rowsOf(beside.slice(0, mostNamed)),
     copies: copies.length,
+    ...(outline && { contained: outline.contained }),
   }
 }
 

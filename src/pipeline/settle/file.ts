@@ -1,27 +1,33 @@
-/** Judges how the file is read, and whose rows it has. */
+/** Judges how the file is read, what its rows add up to, whose rows it has, and whether it is whole. */
 
+import { WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import { judge } from '../../core/rule.ts'
-import { farmRules, filterRules, readingRules } from '../../rules/file.ts'
+import type { Table } from '../../core/row.ts'
+import { otherFarmNamed, filterEmpty, otherReading } from '../../rules/file.ts'
+import { otherEncoding } from '../../rules/letters.ts'
+import { areaUnit } from '../../rules/land.ts'
+import { columnRules, tableRules } from '../../rules/rows.ts'
 import { farmsNamedIn, farmsToWrite } from '../export/find-holding.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { wholeFile } from '../stage/stage-store.ts'
+import { statedColumnIn } from '../stage/stated-areas.ts'
 import { find, type Judging } from './judging.ts'
 
 /** What speaks against the way in which the pipeline reads the file. It is not in the stage yet, which may have to be filled again. */
 export function doubtsAboutReading(judging: Judging): readonly Problem[] {
-  const {
-    job: { only, settingsIn },
-    readings,
-    policy,
-    source,
-  } = judging
+  const { job, readings, letters, statedAreas, source } = judging
+  const { only, policy, settingsIn } = job
   const by = { policy, place: wholeFile(source) }
+  const stated = statedColumnIn(statedAreas)
   // A column may be read for several fields.
   const columns = new Map([...readings.values()].map((each) => [`${each.kind} ${each.agreed} ${each.column}`, each]))
   return [
-    ...(only.length === 0 ? [] : judge(filterRules, filterFacts(judging), by)),
-    ...[...columns.values()].flatMap((each) => judge(readingRules, { ...each, settingsIn }, by)),
+    ...(only.length === 0 ? [] : judge([filterEmpty], filterFacts(judging), by)),
+    ...[...columns.values()].flatMap((each) => judge([otherReading], { ...each, settingsIn }, by)),
+    ...(letters === undefined ? [] : judge([otherEncoding], letters, by)),
+    ...(stated === undefined ? [] : judge([areaUnit], stated.column, by)),
   ]
 }
 
@@ -41,5 +47,42 @@ export async function judgeFarmsNamed(judging: Judging, { farmsNamed }: RowTotal
   if (client === undefined || chosen === undefined || columns.length === 0) return
   const farms = await farmsToWrite(client, signal)
   const named = farmsNamedIn(columns, { chosen, farms })
-  find(judging, farmRules, { file: source, chosen, columns: named, settingsIn: job.settingsIn })
+  find(judging, [otherFarmNamed], { file: source, chosen, columns: named, settingsIn: job.settingsIn })
+}
+
+/** Judges columns, and what all rows add up to, which would be noise on every row. */
+export function judgeTotals(judging: Judging, totals: RowTotals): void {
+  const { job, source, stage } = judging
+  const { type, settingsIn } = job
+  const { numericIds, wordedBlanks } = totals
+  stage.together(() => {
+    for (const column of new Set([...Object.keys(numericIds), ...Object.keys(wordedBlanks)])) {
+      const [idFromNumber, blanks] = [numericIds[column], wordedBlanks[column]]
+      find(judging, columnRules, { source, column, idFromNumber, wordedBlanks: blanks, settingsIn })
+    }
+    find(judging, tableRules, { ...totals, type, settingsIn })
+  })
+}
+
+/** Stops the run if the file changed while it was read, or is damaged as a whole. */
+export async function judgeSource(
+  job: ImportJob,
+  source: { readonly before: string; fingerprint(): Promise<string> },
+): Promise<void> {
+  if ((await source.fingerprint()) !== source.before)
+    throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
+      hint: 'Run it again after the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
+    })
+  const damage = damageOf(job.table)
+  if (damage !== undefined) throw damage
+}
+
+/** The error of a file that is damaged as a whole, once it was read. */
+export function damageOf(table: Pick<Table, 'found'>): WindrowError | undefined {
+  const broken = table.found().find((each) => each.severity === 'error')
+  if (broken === undefined) return undefined
+  return new WindrowError('file-damaged', `${broken.message} Nothing was sent.`, {
+    hint: broken.hint ?? 'Export the file again from the program it comes from.',
+    data: { code: broken.code },
+  })
 }

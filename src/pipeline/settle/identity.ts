@@ -48,7 +48,7 @@ export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme
  * only without one are the rows in doubt rejected.
  */
 export async function matchRecords(judging: Judging, match: MatchPolicy) {
-  const { stage, source, signal, boundaries, policy } = judging
+  const { job, stage, source, signal, boundaries } = judging
   const isOnLand = boundaries !== undefined && match.by !== 'identifier'
   const records = newAndKnown(judging)
   const land = records && isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
@@ -68,7 +68,11 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
   const found = new Map(matches)
   const place = wholeFile(source)
   if (found.size > 0)
-    return { found, notes: facts.flatMap((each) => judge([recordMatched], each, { policy, place })), unclear: 0 }
+    return {
+      found,
+      notes: facts.flatMap((each) => judge([recordMatched], each, { policy: job.policy, place })),
+      unclear: 0,
+    }
   let unclear = 0
   stage.together(() => {
     for (const each of facts) if (findAndReject(judging, [matchUnclear], each, { record: each.record.id })) unclear += 1

@@ -20,7 +20,7 @@ export type Judging = StageContext & {
 
 /** Runs rules over their facts and writes what they find into the stage. Returns it, because somebody has to reject the rows. */
 export function find<Facts>(
-  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  { job: { policy }, stage, source }: Pick<Judging, 'job' | 'stage' | 'source'>,
   rules: readonly Rule<Facts>[],
   facts: Facts,
 ): readonly Problem[] {
@@ -31,7 +31,7 @@ export function find<Facts>(
 
 /** The same for one record: where a rule says so, its rows are rejected. Returns whether one did. */
 export function findAndReject<Facts>(
-  { stage, source, policy }: Pick<Judging, 'stage' | 'source' | 'policy'>,
+  { job: { policy }, stage, source }: Pick<Judging, 'job' | 'stage' | 'source'>,
   rules: readonly Rule<Facts>[],
   facts: Facts,
   { record, place }: { readonly record: number; readonly place?: Place },

@@ -44,7 +44,8 @@ export function judgeKeys(judging: Judging): number {
           row.id,
         )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
-        const rest = areTheSame ? [first] : othersOf(row, rows)
+        const near = rows.slice(0, mostNamed + 1).filter((each) => each !== row)
+        const rest = areTheSame ? [first] : near.slice(0, mostNamed)
         find(judging, keyRules, {
           at: place(row),
           column: job.keyColumn,
@@ -57,13 +58,6 @@ export function judgeKeys(judging: Judging): number {
     }
   })
   return repeated
-}
-
-function othersOf(row: RowOfKey, rows: readonly RowOfKey[]): readonly RowOfKey[] {
-  return rows
-    .slice(0, mostNamed + 1)
-    .filter((each) => each !== row)
-    .slice(0, mostNamed)
 }
 
 /** The content hash of a row's record; null without one. */

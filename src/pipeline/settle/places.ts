@@ -6,7 +6,15 @@ import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
 import { distanceKm, type Near, type Position } from '../../geometry/crs/area.ts'
 import { placeIn, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { far, firstLandRules, mostFar, placedRecordRules, type Distance, type PlacedRecord } from '../../rules/place.ts'
+import {
+  far,
+  fewestFar,
+  firstFar,
+  mostFar,
+  placedRecordRules,
+  type Distance,
+  type PlacedRecord,
+} from '../../rules/place.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import type { NewAndKnown } from './candidates.ts'
@@ -26,43 +34,47 @@ export async function judgePlaces(
   land: NewAndKnown | undefined,
   findFarm: (() => Promise<Near | undefined>) | undefined,
 ): Promise<boolean> {
-  const { job, stage, boundaries, policy } = judging
-  if (boundaries === undefined) return isAllowed(far, policy)
+  const { job, stage, boundaries } = judging
+  const mayMove = isAllowed(far, job.policy)
+  if (boundaries === undefined) return mayMove
+  const { plural } = job.type
   const distances = [...distancesOfNew(land), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     judgeStrays(judging, boundaries)
     await judgeFirst(judging, boundaries, findFarm)
-    return isAllowed(far, policy)
+    return mayMove
   }
   const most = mostFar(distances)
   if (most !== undefined) {
     const names = await farmNamesIfShown(judging)
     const farm = names?.(readBody(stage.bodyOf(most.first.id)!)) ?? 'the farm'
-    find(judging, [far], { distances, farm, plural: job.type.plural })
+    find(judging, [far], { distances, farm, plural })
     return true
   }
-  const mayMove = isAllowed(far, policy)
-  const apart = distances.filter(({ km, isMoved }) => km > farApartKm && !(isMoved && mayMove))
   stage.together(() => {
-    for (const { id, isMoved, ...each } of apart)
-      judgePlaced(judging, id, { ...each, from: isMoved ? 'its former place' : 'the nearest one of the farm' })
+    for (const { id, isMoved, ...each } of distances)
+      if (each.km > farApartKm && !(isMoved && mayMove))
+        judgePlaced(judging, id, { ...each, from: isMoved ? 'its former place' : 'the nearest one of the farm' })
   })
   return mayMove
 }
 
+/** Judges the first boundaries of a farm, by the coordinate system and the place of the farm. */
 async function judgeFirst(
   judging: Judging,
   boundaries: BoundaryStore,
   findFarm: (() => Promise<Near | undefined>) | undefined,
 ): Promise<void> {
   const { job, stage } = judging
-  const created = stage.countNew()
-  if (created === 0) return
+  if (stage.countNew() < fewestFar) return
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
-  const farm = await findFarm?.()
-  const places = farm === undefined ? [] : Array.from(placesIn(boundaries), ({ place }) => place)
-  const distances = places.map((place) => ({ place, nearest: farm!, km: distanceKm(place, farm!), isMoved: false }))
-  find(judging, firstLandRules, { created, doubt, distances, farm: farm?.name ?? 'the farm' })
+  const { plural } = job.type
+  find(judging, [far], { distances: [], doubt, farm: 'the farm', plural })
+  const home = await findFarm?.()
+  if (home === undefined) return
+  const places = Array.from(placesIn(boundaries), ({ place }) => place)
+  const distances = places.map((place) => ({ place, nearest: home, km: distanceKm(place, home), isMoved: false }))
+  find(judging, [firstFar], { distances, farm: home.name, plural })
 }
 
 /** From the nearest boundary that its farm has. A farm without boundaries has no distance. */

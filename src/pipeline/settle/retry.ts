@@ -19,21 +19,13 @@ export type RetriedRun = {
   readonly sent: ReadonlyMap<string, unknown>
 }
 
-type Staged = {
-  readonly layer: string | null
-  readonly row: number
-  readonly key: string
-  readonly record: number
-  readonly action: 'create' | 'update'
-}
-
 /** Rejects corrected rows that would do harm. */
 export function judgeRetry(
   judging: Judging,
   { id: run, rejected, published, senders, started, sent }: RetriedRun,
 ): void {
   const { stage, source, ledger } = judging
-  const staged = stage.query<Staged>(
+  const staged = stage.query<{ layer: string | null; row: number; key: string; record: number; action: string }>(
     `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
      WHERE action IN ('create', 'update') GROUP BY record`,
   )
@@ -48,8 +40,7 @@ export function judgeRetry(
       const facts = {
         id: idInKey(key),
         run,
-        hasOther: published.has(key),
-        publishedBy: senders.get(key)?.id,
+        publishedBy: published.has(key) ? run : senders.get(key)?.id,
         changedAt: action === 'update' && !sent.has(key) ? changedSince(key) : undefined,
         rejectedAs: before && idInKey(before),
       }

@@ -1,14 +1,16 @@
 /** Reads the boundary, fields and problems of one row, without regard to other rows or the service. */
 
+import { hasLostLetters } from '../../core/letters.ts'
 import { hasError, problem, type Code, type Problem } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
+import { judgeBy } from '../../core/rule.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { isTotal } from '../../core/values/total-words.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
-import { readerProblems, spoiltWords } from './row-letters.ts'
+import { filterText } from '../definition/row-filter.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -117,13 +119,33 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
   const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
   const ofCells = isSaid ? mapped.problems.filter(({ code }) => code !== 'key-missing') : mapped.problems
-  const problems = joined([readerProblems(row, job), boundary?.problems ?? none, ofCells])
+  const problems = [readerProblems(row, job), boundary?.problems ?? none, ofCells].flat()
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary }
 }
 
-/** Joins lists of problems. */
-export function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
-  return lists.every((list) => list.length === 0) ? none : lists.flat()
+/** The reader's problems, and those of lost letters. The reader only warns of them, because it does not know which columns matter. */
+function readerProblems(
+  { at, values, problems = [] }: Row,
+  { table, mapping, settingsIn, rules }: ImportJob,
+): readonly Problem[] {
+  const found: Problem[] = []
+  for (const column of mapping.columns) {
+    const value = values[column]
+    if (typeof value !== 'string' || !hasLostLetters(value)) continue
+    const encoding = table.decisions.find(({ option }) => option === 'encoding')?.value
+    found.push(...judgeBy(rules.cells, { column, value, encoding, settingsIn }, at))
+  }
+  if (found.length === 0) return problems
+  const isSaid = (column: string | undefined): boolean => found.some((each) => each.column === column)
+  return [...problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !isSaid(column)), ...found]
+}
+
+/** What is found about a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
+function spoiltWords({ values, at }: Row, { only, rules }: ImportJob): readonly Problem[] {
+  const missed = only
+    .map(({ column, oneOf }) => ({ column, oneOf, value: filterText(values[column]) }))
+    .filter(({ value, oneOf }) => !oneOf.includes(value))
+  return judgeBy(rules.words, missed, at)
 }
 
 const none: readonly Problem[] = []

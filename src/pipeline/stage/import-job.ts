@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
-import type { Policy } from '../../core/rule.ts'
+import { rulesFor, type Policy } from '../../core/rule.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -14,9 +14,10 @@ import type { BlankPolicy } from '../definition/definition.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
-import { startLetters } from './count-letters.ts'
+import { lettersLost, startLetters, textRules, wordSpoilt } from '../../rules/letters.ts'
+import { rowRules } from '../../rules/rows.ts'
 import type { Stage } from './stage-store.ts'
-import { startStatedAreas, type AreaReading } from './stated-areas.ts'
+import { type AreaReading, type StatedAreas } from './stated-areas.ts'
 
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
@@ -51,8 +52,20 @@ export type ImportJob = {
   readonly farmColumns: ((row: Row) => readonly string[]) | undefined
   /** What the run does about what rules find. */
   readonly policy: Policy
+  /** The rules of each row, for which the policy was asked once. */
+  readonly rules: ReturnType<typeof rulesOfRows>
   /** The encoding in the pipeline. */
   readonly encoding: string | undefined
+}
+
+/** The rules that run for each row, by the policy of a run. */
+export function rulesOfRows(policy: Policy) {
+  return {
+    cells: rulesFor([lettersLost], policy),
+    words: rulesFor([wordSpoilt], policy),
+    texts: rulesFor(textRules, policy),
+    rows: rulesFor(rowRules, policy),
+  }
 }
 
 /** The dataset that an import publishes to. */
@@ -100,17 +113,16 @@ export type SameRows = {
 /** What the rows say about the way in which the file is read. */
 export type Evidence = ReturnType<typeof startEvidence>
 
-export function startEvidence({ encoding }: ImportJob) {
+export function startEvidence({ encoding, settingsIn }: ImportJob) {
   return {
     /** Counts the cells that fit another format better than the pipeline's. */
     readings: new Map() as Readings,
-    letters: encoding === undefined ? undefined : startLetters(encoding),
-    statedAreas: startStatedAreas(),
+    letters: encoding === undefined ? undefined : startLetters(encoding, settingsIn),
+    statedAreas: { measuredRows: 0, columns: undefined } as StatedAreas,
   }
 }
 
 export type StageContext = Readonly<Evidence> & {
-  readonly policy: Policy
   readonly stage: Stage
   readonly ledger: Ledger
   readonly now: string

@@ -3,23 +3,25 @@
  * into the stage.
  */
 
+import { mayBeSpoilt } from '../../core/letters.ts'
 import { hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { judgeBy, rulesFor } from '../../core/rule.ts'
+import { judgeBy, type RuledBy } from '../../core/rule.ts'
 import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
-import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { entriesIn, type Group } from '../../resources/groups.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
-import { rowRules, type RowFacts } from '../../rules/rows.ts'
+import type { NewText } from '../../rules/letters.ts'
+import type { RowFacts } from '../../rules/rows.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
 import { addMeasures, noteFarms, startTotals } from './row-totals.ts'
-import { clearedBy, joined, type Draft } from './draft-row.ts'
+import { clearedBy, type Draft } from './draft-row.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields } from './carry-over.ts'
-import { textProblems } from './row-letters.ts'
 import { addChanges, changedBoundary, changedFields, hasBoundaryIn, keptFields, type ChangedField } from './changes.ts'
 import { noteStatedArea } from './stated-areas.ts'
 import type { Settled } from './farm-outlines.ts'
@@ -33,7 +35,6 @@ export function startStaging(job: ImportJob, context: StageContext) {
     context,
     totals: startTotals(),
     owned: ownedFields(job.mapping),
-    rules: rulesFor(rowRules, context.policy),
     groups: new Map<string, { drafts: Draft[]; places: Place[] }>(),
     holdings: new Map<string, Identifier>(),
     /** The rows of this batch that are the same as in the last file and of the last holding. */
@@ -113,7 +114,7 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
 /** What a row needs that is composed and checked. */
-type Settling = Pick<Staging, 'job' | 'owned' | 'rules'> & { readonly context: Pick<StageContext, 'now'> }
+type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
 
 export function composeDraft(
   draft: Draft,
@@ -137,28 +138,28 @@ export function composeDraft(
   })
 }
 
+type ComposedRecord = { readonly record: FoundRecord; readonly composed: Composed }
+
 /** What is found about a row once its body is known. */
 export function findingsOf(
   draft: Draft,
-  { record, composed, at }: { readonly record: FoundRecord; readonly composed: Composed; readonly at: Place },
+  { record, composed, at }: ComposedRecord & { readonly at: Place },
   settling: Settling,
 ) {
-  const { mapped } = draft
-  const { previous } = record
-  const written = { previous, id: mapped.sourceId, written: composed.text(), reported: draft.row.problems }
-  const ofTexts = textProblems(mapped.record, written, at, settling.job)
-  const problems = joined([
-    mapped.problems,
+  const { type, rules } = settling.job
+  const ofTexts = textProblems(draft, { record, composed, at }, rules.texts)
+  const problems = [
+    draft.mapped.problems,
     ofTexts,
-    checkProblems(settling.job.type, composed, at),
-    judgeBy(settling.rules, factsOf(draft, { record, composed }, settling), at),
-  ])
+    check(type, composed.record).map((each) => ({ ...each, at })),
+    judgeBy(rules.rows, factsOf(draft, { record, composed }, settling), at),
+  ].flat()
   return { ofTexts, problems }
 }
 
 function factsOf(
   { row, mapped, boundary }: Draft,
-  { record, composed }: { readonly record: FoundRecord; readonly composed: Composed },
+  { record, composed }: ComposedRecord,
   { job, context }: Settling,
 ): RowFacts {
   const { identity, live, deleted, previous } = record
@@ -187,11 +188,45 @@ function factsOf(
 
 const none: readonly string[] = []
 
-/** Checks a composed record against the service's rules. */
-function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
-  const findings = check(type, composed.record)
-  if (findings.length === 0) return []
-  return findings.map((each) => ({ ...each, at }))
+/** What is found about the texts that a row changes: names, and all others where one has letters that may be spoilt. */
+function textProblems(
+  { row, mapped: { record: fields, sourceId } }: Draft,
+  { record: { previous = nothing }, composed, at }: ComposedRecord & { readonly at: Place },
+  rules: RuledBy<NewText>,
+): readonly Problem[] {
+  const found: Problem[] = []
+  const add = (path: string | undefined, now: unknown, before?: unknown): void => {
+    if (typeof now !== 'string' || now === before) return
+    const isReported = row.problems?.some(({ code, value }) => code === 'encoding-doubtful' && value === now) === true
+    const text = { path, now, before: typeof before === 'string' ? before : undefined, isReported }
+    found.push(...judgeBy(rules, text, at))
+  }
+  if (previous === nothing) add(undefined, sourceId)
+  const written = composed.text()
+  const mayReplace = previous !== nothing && /[^\x00-\x7f]/.test(written)
+  if (mayReplace || written.includes('?') || written.includes('&') || mayBeSpoilt(written)) {
+    eachText(fields, previous, '', add)
+    return found
+  }
+  add('/name', fields['name'], previous['name'])
+  const cropsBefore = entriesIn(previous, 'crops')
+  for (const [index, { name }] of entriesIn(fields, 'crops').entries())
+    add(`/crops/${index}/name`, name, cropsBefore[index]?.['name'])
+  return found
+}
+
+const nothing: Group = {}
+
+function eachText(
+  now: unknown,
+  before: unknown,
+  path: string,
+  add: (path: string, now: string, before: unknown) => void,
+): void {
+  if (typeof now === 'string') add(path, now, before)
+  else if (typeof now === 'object' && now !== null)
+    for (const [name, value] of Object.entries(now))
+      eachText(value, (before as Group | null | undefined)?.[name], `${path}/${name}`, add)
 }
 
 /** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
@@ -203,9 +238,7 @@ export function withRecordName({ problems, record }: Mapped): readonly Problem[]
   )
 }
 
-type Sound = {
-  readonly record: FoundRecord
-  readonly composed: Composed
+type Sound = ComposedRecord & {
   readonly places: readonly Place[]
   readonly ofTexts: readonly Problem[]
   readonly problems: readonly Problem[]
@@ -249,7 +282,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
 /** What a row changes in a known record. */
 function changesBy(
   draft: Draft,
-  { record, composed, action }: Pick<Sound, 'record' | 'composed'> & { readonly action: RecordAction },
+  { record, composed, action }: ComposedRecord & { readonly action: RecordAction },
   job: ImportJob,
 ): readonly ChangedField[] {
   const { live, previous } = record

@@ -44,10 +44,6 @@ const sameWithin = 0.05
 const mostDoubts = 1000
 const mostCandidates = 4
 
-export function startStatedAreas(): StatedAreas {
-  return { measuredRows: 0, columns: undefined }
-}
-
 /** Compares the areas that a row states with the measured one, in a table with boundaries. */
 export function noteStatedArea(
   areas: StatedAreas,
