@@ -65,12 +65,6 @@ function liesElsewhere({ known, land }: Candidate, hasBoundary: boolean): boolea
   return hasBoundary && known.hasBoundary && land === undefined
 }
 
-/** The record that a row is without a doubt. */
-export function matchOf({ record, match, rows }: MatchFacts): Candidate | undefined {
-  const [only, ...others] = certainOf(record, match.by)
-  return only !== undefined && others.length === 0 && !only.known.isInFile && rows.length === 1 ? only : undefined
-}
-
 /** The row is a record that the service has under another key. */
 export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; readonly candidate: Candidate }> = {
   id: 'record-matched',
@@ -78,8 +72,9 @@ export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; reado
   usual: 'note',
   why: 'The row is a record that the service has under another key; it is updated. The service has this record under another key, and match: in the pipeline says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
   find(facts) {
-    const candidate = matchOf(facts)
-    return candidate && { facts, candidate }
+    const [candidate, ...others] = certainOf(facts.record, facts.match.by)
+    const isClear = others.length === 0 && facts.rows.length === 1
+    return candidate?.known.isInFile === false && isClear ? { facts, candidate } : undefined
   },
   says({ facts: { record, match }, candidate: { known, land } }) {
     const overlap = land === undefined ? '' : ` (overlap ${percent(land)})`
@@ -103,7 +98,7 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
   why: 'It is not clear which record of the service this row is; nothing is guessed. The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
   find(facts) {
     const { record, match, rows } = facts
-    if (matchOf(facts) !== undefined) return undefined
+    if (recordMatched.find(facts) !== undefined) return undefined
     const certain = certainOf(record, match.by)
     const doubtful = record.candidates.filter(
       ({ known, isOwn, hasSameName, land }) =>
