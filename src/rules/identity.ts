@@ -65,7 +65,6 @@ function liesElsewhere({ known, land }: Candidate, hasBoundary: boolean): boolea
   return hasBoundary && known.hasBoundary && land === undefined
 }
 
-/** The row is a record that the service has under another key. */
 export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; readonly candidate: Candidate }> = {
   id: 'record-matched',
   about: 'record',
@@ -90,7 +89,6 @@ type Unclear = Pick<MatchFacts, 'record' | 'rows'> & {
   readonly doubtful: readonly Candidate[]
 }
 
-/** The row may be several records of the service, or a part of one. */
 export const matchUnclear: Rule<MatchFacts, Unclear> = {
   id: 'match-unclear',
   about: 'record',
@@ -138,7 +136,6 @@ function pairOf(record: NewRecord, candidates: readonly Candidate[]): Pair | und
   return candidates.length === 0 ? undefined : { record, candidates }
 }
 
-/** The id of a known record came in another spelling. */
 export const idRespelt: Rule<NewRecord, Pair> = {
   id: 'id-respelt',
   about: 'record',
@@ -178,7 +175,6 @@ function repeatedBy({ hasBoundary, candidates }: NewRecord): readonly Candidate[
   return own.filter((each) => each.hasSameName && !each.known.isInFile && !liesElsewhere(each, hasBoundary))
 }
 
-/** The row makes a second record of one that the service has. */
 export const recordRepeated: Rule<NewRecord, Pair> = {
   id: 'record-repeated',
   about: 'record',
@@ -215,7 +211,6 @@ export type NightFacts = {
 type FileRow = { readonly row: number; readonly name: string }
 type NightEvidence = NightFacts & { readonly pairs: readonly Pair[] }
 
-/** Known records that no row has come back under other ids. */
 export const recordsRenumbered: Rule<NightFacts, NightEvidence> = {
   id: 'records-renumbered',
   about: 'night',
@@ -262,7 +257,6 @@ export function renumberedIn({ records, created, hasBoundaries }: NightFacts): r
 const fewestDuplicates = 2
 const mostDuplicates = 0.05
 
-/** The new records are in the service already, for the same farm or for another one. */
 export const duplicates: Rule<NightFacts, NightEvidence> = {
   id: 'duplicates',
   about: 'night',
@@ -313,7 +307,6 @@ function twiceWith(record: NewRecord): readonly Candidate[] {
 const fewestCopies = 4
 const mostCopies = 0.5
 
-/** Most new records have the boundary of another row. */
 export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & NightFacts> = {
   id: 'versions',
   about: 'night',

@@ -30,7 +30,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   const former: string[] = []
   const wasBefore = formerOf(job, ledger)
   const otherOf = otherHolder(judging)
-  const kept: { readonly key: string; readonly other: string }[] = []
+  const kept = new Map<string, string>()
   const plan = (held: Held, owner = job.name): void => {
     const { key } = held
     if (stage.hasRow(key)) return
@@ -40,7 +40,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
     if (isFormer) stage.addOwner(key, job.name, null)
     else if (other !== undefined || owner !== job.name) stage.addOwner(key, owner, other ?? job.name)
     if (other === undefined) planGone(held, isFormer)
-    else kept.push({ key, other })
+    else kept.set(key, other)
   }
   // The records that an export leaves out are not gone: somebody chose these rows.
   const unowned = job.mapping.isExport ? [] : unownedOf(judging)
@@ -184,19 +184,13 @@ function mayRunElsewhere(ledger: Ledger, pipeline: string): boolean {
 
 /** The ids of the first few, and how many more there are. */
 function namesOf(keys: readonly string[]): string {
-  return listed(
-    keys.map((key) => `"${idInKey(key)}"`),
-    5,
-  )
+  const ids = keys.map((key) => `"${idInKey(key)}"`)
+  return listed(ids, 5)
 }
 
 /** Reports records that left this file but are still in the last file of another pipeline, by that pipeline. */
-function reportKept(
-  { stage, source }: Judging,
-  kept: readonly { readonly key: string; readonly other: string }[],
-): void {
-  for (const [other, its] of Map.groupBy(kept, (each) => each.other)) {
-    const keys = its.map(({ key }) => key)
+function reportKept({ stage, source }: Judging, otherOf: ReadonlyMap<string, string>): void {
+  for (const [other, keys] of Map.groupBy(otherOf.keys(), (key) => otherOf.get(key)!)) {
     const [them, are] = keys.length === 1 ? ['it', 'it is'] : ['them', 'they are']
     const message = `${plural(keys.length, 'record is', 'records are')} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${them}, so ${are} not deleted and now "${other}" decides.`
     stage.report('in-other-file', wholeFile(source), { message })
