@@ -113,16 +113,18 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
 }
 
 function whyUnclear({ certain, doubtful, rows }: Unclear): string {
-  const [few, fewDoubtful] = [certain, doubtful].map((all) => all.slice(0, mostListed))
+  const namesOf = (all: readonly Candidate[]) => all.slice(0, mostListed).map(({ known }) => inWords(known))
   const [only] = certain
-  if (certain.length > 1) return `This row could be ${few!.map(({ known }) => inWords(known)).join(' or ')}.`
+  if (certain.length > 1) return `This row could be ${namesOf(certain).join(' or ')}.`
   if (only?.known.isInFile === true)
     return `This row could be ${inWords(only.known)}, which is in the file already under its own key.`
   const numbers = rows.map(({ row }) => row)
   if (only !== undefined) return `The rows ${listed(numbers, 5)} could all be ${inWords(only.known)}.`
   if (doubtful[0]!.land === undefined)
-    return `This row has the name of ${fewDoubtful!.map(({ known }) => inWords(known)).join(' and ')}, but lies elsewhere.`
-  const shared = fewDoubtful!.map(({ known, land = 0 }) => `${inWords(known)}, overlap ${percent(land)}`)
+    return `This row has the name of ${namesOf(doubtful).join(' and ')}, but lies elsewhere.`
+  const shared = doubtful
+    .slice(0, mostListed)
+    .map(({ known, land = 0 }) => `${inWords(known)}, overlap ${percent(land)}`)
   return `This row shares land with ${shared.join(', and with ')}: was the paddock split, merged or redrawn?`
 }
 

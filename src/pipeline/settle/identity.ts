@@ -47,9 +47,9 @@ export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme
  */
 export async function matchRecords(judging: Judging, match: MatchPolicy) {
   const { stage, source, signal, boundaries, policy } = judging
-  const isOnLand = boundaries !== undefined && match.by !== 'identifier'
   const records = newAndKnown(judging)
-  const land = records && isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
+  const isOnLand = records !== undefined && match.by !== 'identifier'
+  const land = isOnLand && boundaries ? await findSharedLand(stage, boundaries, signal) : undefined
   const all = records === undefined ? [] : candidatesIn(judging, { records, land })
   const claims = Map.groupBy(
     all.flatMap((record) => certainOf(record, match.by).map(({ known }) => ({ key: known.key, row: record.at.row }))),
