@@ -38,8 +38,7 @@ const deletes: Rule<NightCounts, Share> = {
   usual: 'stop',
   above: { share: 0.05, count: 10 },
   why: 'More records are gone from the file and would be deleted than the limit allows. With gone: delete, a record that is no longer in the file is deleted in the service. A file that was cut off, filtered or exported from the wrong farm would delete most of them, so windrow stops above 5 % or 10 records. On a small farm, where 5 % is less than 10, the 5 % decides: one record may always go, but not the last one. If they were sold or given up, apply the run; the next night counts without them.',
-  find: ({ deletes: count, records, absent }) =>
-    count === 0 ? undefined : { count, total: records + absent, mayGo: Math.min(1, records) },
+  find: ({ deletes: count, records, absent }) => ({ count, total: records + absent, mayGo: Math.min(1, records) }),
   says: ({ count, total }, limit) => ({
     message: `${count} of ${total} records are gone from the file and would be deleted; the limit is ${limit}.`,
   }),
@@ -94,8 +93,7 @@ const replaced: Rule<NightCounts, NightCounts & Share & { readonly missing: numb
     if (!hasKey || last === undefined) return undefined
     // Records that were gone before are not in the last count.
     const missing = Math.min(absent, Math.max(0, last - (records - created)))
-    const count = Math.min(created, missing)
-    return count === 0 ? undefined : { ...facts, count, total: last, missing }
+    return { ...facts, count: Math.min(created, missing), total: last, missing }
   },
   says({ created, records, missing, total, hasBoundaries, settingsIn }, limit) {
     const by = hasBoundaries ? 'boundary' : 'name'

@@ -48,7 +48,7 @@ export function newAndKnown(judging: Judging) {
   const holdings = new Set([...known.values()].map(({ holding }) => holding))
   const rows = createdRows(stage).filter(({ key }) => holdings.has(startOf(key)))
   if (rows.length === 0) return undefined
-  const created = new Map(rows.map((row) => [row.id, describedRow(row, stage)]))
+  const created = new Map(rows.map(({ id, key }) => [id, { id, ...described(key, stage.bodyOf(id) ?? '{}') }]))
   // Records that are not in the file come first.
   const absentFirst = [...known.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
   const byName = Map.groupBy(absentFirst, (each) => nameAndFarm(each, each.hasBoundary))
@@ -56,10 +56,10 @@ export function newAndKnown(judging: Judging) {
     created,
     known,
     /** The first of its name, with and without a boundary. */
-    namesakesOf: (record: Described): readonly RecordOfFarm[] =>
-      record.name === ''
-        ? []
-        : [false, true].flatMap((each) => byName.get(nameAndFarm(record, each))?.slice(0, mostAlike) ?? []),
+    namesakesOf(record: Described): readonly RecordOfFarm[] {
+      if (record.name === '') return []
+      return [false, true].flatMap((each) => byName.get(nameAndFarm(record, each))?.slice(0, mostAlike) ?? [])
+    },
   }
 }
 
@@ -77,10 +77,6 @@ function createdRows(stage: Stage): readonly CreatedRow[] {
     `SELECT records.id, records.key, min(rows.row) AS row, rows.layer FROM records
      JOIN rows ON rows.record = records.id WHERE ${isNew} GROUP BY records.id`,
   )
-}
-
-function describedRow(row: CreatedRow, stage: Stage): CreatedRow & Described {
-  return { ...row, ...described(row.key, stage.bodyOf(row.id) ?? '{}') }
 }
 
 /** The known records of the farms in the file, by their keys. */
@@ -108,6 +104,9 @@ function deletedIn(stage: Stage): ReadonlySet<string> {
   return new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
 }
 
+// Of another farm, the land says enough: reading each of their bodies would take long.
+const unread = { name: '', hasBoundary: true, isInFile: false, isDeleted: false }
+
 /** What new records are compared by. */
 export type Compared = {
   readonly records: NewAndKnown | undefined
@@ -126,17 +125,15 @@ export function candidatesIn(judging: Judging, { records, land, goneBefore }: Co
   const going = job.geometry === undefined ? deletedByName(stage) : new Map<string, never>()
   const identified = matching.values.size === 0 ? undefined : byIdentifier(records)
   const mayBelongToOther = mayLieElsewhere(judging)
-  const knownBy = (key: string): KnownRecord =>
-    records?.known.get(key) ?? {
-      ...described(key, ledger.find(key)!.body),
-      isInFile: false,
-      isDeleted: deleted.has(key),
-    }
+  const knownBy = (key: string): KnownRecord => {
+    const isDeleted = deleted.has(key)
+    return records?.known.get(key) ?? { ...described(key, ledger.find(key)!.body), isInFile: false, isDeleted }
+  }
   return createdRows(stage).flatMap((row) => {
     const { id, key } = row
     const [was, sameIds = [], lands = []] = [respelt.get(key), left.get(idInKey(key)), land?.of(id)]
     const mayBeAny = was !== undefined || sameIds.length > 0 || lands.length > 0 || going.size > 0
-    const record = records?.created.get(id) ?? (mayBeAny ? describedRow(row, stage) : undefined)
+    const record = records?.created.get(id) ?? (mayBeAny ? described(key, stage.bodyOf(id) ?? '{}') : undefined)
     if (record === undefined) return []
     const { holding, name, hasBoundary, area } = record
     const found = new Map<string, Candidate>()
@@ -147,12 +144,7 @@ export function candidatesIn(judging: Judging, { records, land, goneBefore }: Co
     for (const { key: other, land: share } of lands) {
       const known = records?.known.get(other)
       if (known?.holding === holding) add(known, { land: share })
-      // Of another farm, the land says enough: reading each of their bodies would take long.
-      else if (mayBelongToOther && share >= samePaddock)
-        add(
-          { key: other, name: '', hasBoundary: true, isInFile: false, isDeleted: false },
-          { isOwn: false, land: share },
-        )
+      else if (mayBelongToOther && share >= samePaddock) add({ ...unread, key: other }, { isOwn: false, land: share })
     }
     for (const known of records?.namesakesOf(record) ?? []) add(known)
     const value = matching.values.get(key)
