@@ -131,7 +131,7 @@ async function fillAndJudge(
   if (compared.records === undefined) await refuseUnseen(judging, totals)
   const hasKey = options.refusal?.code !== 'key-missing'
   if (source.age !== undefined) find(judging, [older], source.age)
-  if (isWhole) judgeLimits(judging, { totals, unowned, hasKey, repeated })
+  if (isWhole) judgeLimits(judging, { read: totals.read, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   if (job.policy.allowed.size > 0) stage.remember('accepted', true)

@@ -32,19 +32,17 @@ export type Candidate = {
 }
 
 /** A new record of the file, and the known ones that it may be. */
-export type NewRecord = {
+export type NewRecord = Pick<KnownRecord, 'key' | 'name' | 'hasBoundary'> & {
   /** Its number in the stage. */
   readonly id: number
-  readonly key: string
-  /** Empty without a name. */
-  readonly name: string
-  readonly hasBoundary: boolean
   readonly at: Place
   readonly candidates: readonly Candidate[]
 }
 
 /** Two boundaries are the same paddock from this share of both on. */
 export const samePaddock = 0.8
+
+const mostListed = 3
 
 /** A new record beside what a pipeline matches by. */
 export type MatchFacts = {
@@ -67,30 +65,21 @@ function liesElsewhere({ known, land }: Candidate, hasBoundary: boolean): boolea
   return hasBoundary && known.hasBoundary && land === undefined
 }
 
-/** The record that a row is without a doubt. */
-export function matchOf({ record, match, rows }: MatchFacts): Candidate | undefined {
-  const [only, ...others] = certainOf(record, match.by)
-  return only !== undefined && others.length === 0 && !only.known.isInFile && rows.length === 1 ? only : undefined
-}
-
-/** The row is a record that the service has under another key. */
 export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; readonly candidate: Candidate }> = {
   id: 'record-matched',
   about: 'record',
   usual: 'note',
   why: 'The row is a record that the service has under another key; it is updated. The service has this record under another key, and match: in the pipeline says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
   find(facts) {
-    const candidate = matchOf(facts)
-    return candidate && { facts, candidate }
+    const [candidate, ...others] = certainOf(facts.record, facts.match.by)
+    const isClear = others.length === 0 && facts.rows.length === 1
+    return candidate?.known.isInFile === false && isClear ? { facts, candidate } : undefined
   },
   says({ facts: { record, match }, candidate: { known, land } }) {
     const overlap = land === undefined ? '' : ` (overlap ${percent(land)})`
     const evidence = match.by === 'identifier' ? `the identifier in "${match.column}"` : `its ${match.by}${overlap}`
-    return {
-      at: record.at,
-      value: record.name,
-      message: `This row is the record ${inWords(known)} of the service, by ${evidence}.`,
-    }
+    const message = `This row is the record ${inWords(known)} of the service, by ${evidence}.`
+    return { at: record.at, value: record.name, message }
   },
 }
 
@@ -100,9 +89,6 @@ type Unclear = Pick<MatchFacts, 'record' | 'rows'> & {
   readonly doubtful: readonly Candidate[]
 }
 
-const mostDoubtful = 3
-
-/** The row may be several records of the service, or a part of one. */
 export const matchUnclear: Rule<MatchFacts, Unclear> = {
   id: 'match-unclear',
   about: 'record',
@@ -110,55 +96,58 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
   why: 'It is not clear which record of the service this row is; nothing is guessed. The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
   find(facts) {
     const { record, match, rows } = facts
-    if (matchOf(facts) !== undefined) return undefined
+    if (recordMatched.find(facts) !== undefined) return undefined
     const certain = certainOf(record, match.by)
-    if (certain.length > 0) return { record, rows, certain, doubtful: [] }
-    const isDoubtful = ({ known, isOwn, hasSameName, land }: Candidate): boolean =>
-      isOwn &&
-      ((match.by === 'boundary' && land !== undefined) || (match.by === 'name' && hasSameName)) &&
-      !known.isInFile
-    const doubtful = record.candidates.filter(isDoubtful).slice(0, mostDoubtful)
-    return doubtful.length === 0 ? undefined : { record, rows, certain, doubtful }
+    const doubtful = record.candidates.filter(
+      ({ known, isOwn, hasSameName, land }) =>
+        isOwn && !known.isInFile && (match.by === 'name' ? hasSameName : match.by === 'boundary' && land !== undefined),
+    )
+    return certain.length + doubtful.length === 0 ? undefined : { record, rows, certain, doubtful }
   },
-  says(evidence) {
-    return {
-      at: evidence.record.at,
-      value: evidence.record.name,
-      message: whyUnclear(evidence),
-      hint: 'Match by a column with ids that the service knows:  match: <COLUMN>=identifier. If it is a new record, run it again without "match": the rows that were matched stay matched.',
-    }
-  },
+  says: (evidence) => ({
+    at: evidence.record.at,
+    value: evidence.record.name,
+    message: whyUnclear(evidence),
+    hint: 'Match by a column with ids that the service knows:  match: <COLUMN>=identifier. If it is a new record, run it again without "match": the rows that were matched stay matched.',
+  }),
 }
 
 function whyUnclear({ certain, doubtful, rows }: Unclear): string {
-  const [only, ...others] = certain
-  const namesOf = (all: readonly Candidate[]) => all.slice(0, mostDoubtful).map(({ known }) => inWords(known))
-  if (others.length > 0) return `This row could be ${namesOf(certain).join(' or ')}.`
+  const namesOf = (all: readonly Candidate[]) => all.slice(0, mostListed).map(({ known }) => inWords(known))
+  const [only] = certain
+  if (certain.length > 1) return `This row could be ${namesOf(certain).join(' or ')}.`
   if (only?.known.isInFile === true)
     return `This row could be ${inWords(only.known)}, which is in the file already under its own key.`
   const numbers = rows.map(({ row }) => row)
   if (only !== undefined) return `The rows ${listed(numbers, 5)} could all be ${inWords(only.known)}.`
   if (doubtful[0]!.land === undefined)
     return `This row has the name of ${namesOf(doubtful).join(' and ')}, but lies elsewhere.`
-  const shared = doubtful.map(({ known, land = 0 }) => `${inWords(known)}, overlap ${percent(land)}`)
+  const shared = doubtful
+    .slice(0, mostListed)
+    .map(({ known, land = 0 }) => `${inWords(known)}, overlap ${percent(land)}`)
   return `This row shares land with ${shared.join(', and with ')}: was the paddock split, merged or redrawn?`
 }
 
 /** The rules about a new record where a pipeline matches them. */
 export const matchRules: readonly Rule<MatchFacts>[] = [recordMatched, matchUnclear]
 
-type RecordEvidence = { readonly record: NewRecord; readonly candidates: readonly Candidate[] }
+type Pair = { readonly record: NewRecord; readonly candidates: readonly Candidate[] }
 
-/** The id of a known record came in another spelling. */
-export const idRespelt: Rule<NewRecord, RecordEvidence> = {
+/** A new record with those of its candidates that it may be, if there are any. */
+function pairOf(record: NewRecord, candidates: readonly Candidate[]): Pair | undefined {
+  return candidates.length === 0 ? undefined : { record, candidates }
+}
+
+export const idRespelt: Rule<NewRecord, Pair> = {
   id: 'id-respelt',
   about: 'record',
   usual: 'reject',
   why: 'The id of a known record came in another spelling, such as 9 for 009. The row has the id of a known record in another spelling, such as 9 for 009, and its name, or with spoilt letters (K?nuka for Kānuka). Spreadsheet programs drop the zeros in front when they open a CSV file. With its id as it is, the row would become a second record, so it is rejected. Write the id as it was, in a column of text.',
-  find(record) {
-    const candidates = respeltIn(record).filter(({ id, hasSameName }) => hasSameName || id === 'letters')
-    return candidates.length === 0 ? undefined : { record, candidates }
-  },
+  find: (record) =>
+    pairOf(
+      record,
+      respeltIn(record).filter(({ id, hasSameName }) => hasSameName || id === 'letters'),
+    ),
   says({ record: { key, name, at }, candidates: [first] }) {
     const known = idInKey(first!.known.key)
     return {
@@ -188,24 +177,18 @@ function repeatedBy({ hasBoundary, candidates }: NewRecord): readonly Candidate[
   return own.filter((each) => each.hasSameName && !each.known.isInFile && !liesElsewhere(each, hasBoundary))
 }
 
-/** The row makes a second record of one that the service has. */
-export const recordRepeated: Rule<NewRecord, RecordEvidence> = {
+export const recordRepeated: Rule<NewRecord, Pair> = {
   id: 'record-repeated',
   about: 'record',
   usual: 'warn',
   why: 'The service has the same record already, under another key: the same boundary, the same name, or the id in another spelling. The service already has a record with the same boundary or name, or with the id in another spelling, under another key: this row makes a second one. A single such row is published, because it may be a new record. If it is the same record, such as a paddock with a new name, take the run back with windrow undo, write match: boundary or match: name into the pipeline, and run it again: that updates the one that is there.',
-  find(record) {
-    const candidates = [...new Set([...repeatedBy(record), ...respeltIn(record)])]
-    return candidates.length === 0 ? undefined : { record, candidates }
-  },
-  says({ record, candidates }) {
-    return {
-      at: record.at,
-      value: record.name,
-      message: `The service has this record already, under another key: ${candidatesInWords(candidates)}. This row makes a second one.`,
-      hint: `If it is the same record, write its id as before, or update the one that is there:  ${waysToMatch([{ record, candidates }])}`,
-    }
-  },
+  find: (record) => pairOf(record, [...new Set([...repeatedBy(record), ...respeltIn(record)])]),
+  says: (pair) => ({
+    at: pair.record.at,
+    value: pair.record.name,
+    message: `The service has this record already, under another key: ${candidatesInWords(pair.candidates)}. This row makes a second one.`,
+    hint: `If it is the same record, write its id as before, or update the one that is there:  ${waysToMatch([pair])}`,
+  }),
 }
 
 /** The rules about a new record. One that the first rejects is not asked about by the second. */
@@ -228,11 +211,9 @@ export type NightFacts = {
   readonly plural: string
 }
 type FileRow = { readonly row: number; readonly name: string }
+type NightEvidence = NightFacts & { readonly pairs: readonly Pair[] }
 
-type Pairs = readonly RecordEvidence[]
-
-/** Known records that no row has come back under other ids. */
-export const recordsRenumbered: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts> = {
+export const recordsRenumbered: Rule<NightFacts, NightEvidence> = {
   id: 'records-renumbered',
   about: 'night',
   usual: 'stop',
@@ -242,18 +223,20 @@ export const recordsRenumbered: Rule<NightFacts, { readonly pairs: Pairs } & Nig
     return pairs.length === 0 ? undefined : { ...facts, pairs }
   },
   says({ pairs, created, farmOf }) {
-    const [{ record, candidates }] = pairs as [RecordEvidence]
+    const { record, candidates } = pairs[0]!
     const { known, isOwn } = candidates[0]!
-    const isOne = pairs.length === 1
+    const [seem, are] =
+      pairs.length === 1
+        ? ['seems to be a known record under another id', 'one is']
+        : ['seem to be known records under other ids', 'ones are']
     const farm = isOwn ? '' : ` of ${farmOf(known) ?? 'another farm'}`
-    const deleted = known.isDeleted
-      ? `, which would be deleted with ${known.hasBoundary ? 'its boundary' : 'what it has'}`
-      : ''
+    const lost = known.hasBoundary ? 'its boundary' : 'what it has'
+    const deleted = known.isDeleted ? `, which would be deleted with ${lost}` : ''
     const areNamed = pairs.every(({ candidates: all }) => all.some((each) => each.isOwn && each.hasSameName))
     return {
       message:
-        `${pairs.length} of ${created} new records ${isOne ? 'seems to be a known record under another id' : 'seem to be known records under other ids'} ` +
-        `(row ${record.at.row}: ${inWords(record)}, known as "${idInKey(known.key)}"${farm}${deleted}), and the known ${isOne ? 'one is' : 'ones are'} not in the file. ` +
+        `${pairs.length} of ${created} new records ${seem} (row ${record.at.row}: ${inWords(record)}, ` +
+        `known as "${idInKey(known.key)}"${farm}${deleted}), and the known ${are} not in the file. ` +
         'Did a program change the ids, or did a farm get another number?',
       hint: 'Write the ids as before, in a text column.',
       setting: areNamed ? 'match: name' : undefined,
@@ -262,39 +245,31 @@ export const recordsRenumbered: Rule<NightFacts, { readonly pairs: Pairs } & Nig
 }
 
 /** The new records that seem to be renumbered ones, if they are most of them or a known one would be deleted. */
-export function renumberedIn({ records, created, hasBoundaries }: NightFacts): Pairs {
+export function renumberedIn({ records, created, hasBoundaries }: NightFacts): readonly Pair[] {
   const isRenumbered = (each: Candidate): boolean =>
     hasIdRespelt(each) || (!hasBoundaries && each.known.isDeleted && each.known.hasBoundary && each.hasSameName)
-  const pairs = records
-    .map((record) => ({ record, candidates: record.candidates.filter(isRenumbered) }))
-    .filter(({ candidates }) => candidates.length > 0)
+  const pairs = records.flatMap((record) => pairOf(record, record.candidates.filter(isRenumbered)) ?? [])
   const areMost = pairs.length > 1 && pairs.length * 2 > created
   // A deletion would also take what other pipelines gave the record, such as its boundary.
-  const isDeleted = pairs.some(({ candidates }) => candidates.some(({ known }) => known.isDeleted))
+  const isDeleted = hasAny(pairs, ({ known }) => known.isDeleted)
   return areMost || isDeleted ? pairs : []
 }
 
 // One new record on the land of another is a warning: a paddock may really be there twice.
 const fewestDuplicates = 2
 const mostDuplicates = 0.05
-const mostListed = 3
 
-/** The new records are in the service already, for the same farm or for another one. */
-export const duplicates: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts> = {
+export const duplicates: Rule<NightFacts, NightEvidence> = {
   id: 'duplicates',
   about: 'night',
   usual: 'stop',
   why: 'Many new records are in the service already, under other keys or for another farm. More than 5 % of the new records, and at least two, lie on a boundary, or have a name, that the farm already has under another key; or they have the boundaries of another farm of the account, or the ids and names of one that left the file with this night. The import would double the farm. With a name and a place as key, one record is enough whose new name made a new key. If they are the same records, match: boundary or match: name in the pipeline updates those that are there. If they belong to another farm, correct the farm.',
   find(facts) {
-    const pairs = facts.records
-      .map((record) => ({ record, candidates: twiceWith(record) }))
-      .filter(({ candidates }) => candidates.length > 0)
+    const pairs = facts.records.flatMap((record) => pairOf(record, twiceWith(record)) ?? [])
     // A key with the name in it changes with the name.
     const isRenamed =
       facts.keyHasPlace &&
-      pairs.some(({ candidates }) =>
-        candidates.some(({ known, isOwn, land = 0 }) => isOwn && !known.isInFile && land >= samePaddock),
-      )
+      hasAny(pairs, ({ known, isOwn, land = 0 }) => isOwn && !known.isInFile && land >= samePaddock)
     const areMany = pairs.length >= fewestDuplicates && pairs.length > mostDuplicates * facts.created
     return isRenamed || areMany ? { ...facts, pairs } : undefined
   },
@@ -303,7 +278,7 @@ export const duplicates: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts
     const elsewhere = pairs.filter(({ candidates }) => candidates.every(({ isOwn }) => !isOwn))
     const [first] = elsewhere
     const some = elsewhere.length < pairs.length ? `${elsewhere.length} of them ` : ''
-    const other = first && (farmOf(first.candidates[0]!.known) ?? 'another farm')
+    const where = first ? `${some}for ${farmOf(first.candidates[0]!.known) ?? 'another farm'}` : `under ${keys}`
     const named = first && farmOf(first.record)
     const few = pairs
       .slice(0, mostListed)
@@ -311,9 +286,9 @@ export const duplicates: Rule<NightFacts, { readonly pairs: Pairs } & NightFacts
     const more = pairs.length > mostListed ? `; and ${pairs.length - mostListed} more` : ''
     return {
       message:
-        `${pairs.length} of ${created} new records ${are} in the service already, ${other === undefined ? `under ${keys}` : `${some}for ${other}`}: ` +
-        `${few.join('; ')}${more}.${named === undefined ? '' : ` The file has them for ${named}.`}`,
-      ...(other === undefined
+        `${pairs.length} of ${created} new records ${are} in the service already, ${where}: ${few.join('; ')}${more}.` +
+        (named === undefined ? '' : ` The file has them for ${named}.`),
+      ...(first === undefined
         ? { hint: 'If they are the same records, update those that are there.', setting: waysToMatch(pairs) }
         : { hint: 'Name the farm that the records belong to.' }),
     }
@@ -334,7 +309,6 @@ function twiceWith(record: NewRecord): readonly Candidate[] {
 const fewestCopies = 4
 const mostCopies = 0.5
 
-/** Most new records have the boundary of another row. */
 export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & NightFacts> = {
   id: 'versions',
   about: 'night',
@@ -342,8 +316,8 @@ export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & Nigh
   why: 'Most new records have the boundary of another row of the file, as where a layer has several years. Most of the new records, and at least four, have the boundary of another row of the file, as where a layer has the paddocks of several years or versions. The farm would be in the service once for each of them. Take the rows of one year or version with only: in the pipeline.',
   find(facts) {
     const { copies, created } = facts
-    const areMost = copies !== undefined && copies.count >= fewestCopies && copies.count > mostCopies * created
-    return areMost ? { ...facts, ...copies } : undefined
+    if (copies === undefined || copies.count < fewestCopies || copies.count <= mostCopies * created) return undefined
+    return { ...facts, ...copies }
   },
   says({ count, created, first, plural }) {
     const [one, other] = first.map(({ row, name }) => `row ${row}${name === '' ? '' : ` ("${name}")`}`)
@@ -358,13 +332,14 @@ export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & Nigh
 export const identityRules: readonly Rule<NightFacts>[] = [recordsRenumbered, duplicates, versions]
 
 /** The ways to match that would find something, and the one by a column with ids that the service knows. */
-function waysToMatch(pairs: Pairs): string {
-  const has = (isSo: (each: Candidate) => boolean): boolean => pairs.some(({ candidates }) => candidates.some(isSo))
-  return [
-    ...(has(({ land }) => land !== undefined) ? ['match: boundary'] : []),
-    ...(has(({ hasSameName }) => hasSameName) ? ['match: name'] : []),
-    'match: <COLUMN>=identifier',
-  ].join('  or  ')
+function waysToMatch(pairs: readonly Pair[]): string {
+  const boundary = hasAny(pairs, ({ land }) => land !== undefined) ? 'match: boundary  or  ' : ''
+  const name = hasAny(pairs, ({ hasSameName }) => hasSameName) ? 'match: name  or  ' : ''
+  return `${boundary}${name}match: <COLUMN>=identifier`
+}
+
+function hasAny(pairs: readonly Pair[], isSo: (each: Candidate) => boolean): boolean {
+  return pairs.some(({ candidates }) => candidates.some(isSo))
 }
 
 function candidatesInWords(candidates: readonly Candidate[]): string {

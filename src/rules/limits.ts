@@ -14,7 +14,7 @@ export type NightCounts = {
   /** The records of the file, and those that are new. */
   readonly records: number
   readonly created: number
-  /** Known records that are not in the file, and those of them that would be deleted. */
+  /** Known records that are no longer in the file, and those of them that would be deleted, without deletions that are sent again. */
   readonly absent: number
   readonly deletes: number
   /** The records of the last file, and the most since a person accepted a run; undefined before the first. */
@@ -38,8 +38,7 @@ const deletes: Rule<NightCounts, Share> = {
   usual: 'stop',
   above: { share: 0.05, count: 10 },
   why: 'More records are gone from the file and would be deleted than the limit allows. With gone: delete, a record that is no longer in the file is deleted in the service. A file that was cut off, filtered or exported from the wrong farm would delete most of them, so windrow stops above 5 % or 10 records. On a small farm, where 5 % is less than 10, the 5 % decides: one record may always go, but not the last one. If they were sold or given up, apply the run; the next night counts without them.',
-  find: ({ deletes: count, records, absent }) =>
-    count === 0 ? undefined : { count, total: records + absent, mayGo: Math.min(1, records) },
+  find: ({ deletes: count, records, absent }) => ({ count, total: records + absent, mayGo: Math.min(1, records) }),
   says: ({ count, total }, limit) => ({
     message: `${count} of ${total} records are gone from the file and would be deleted; the limit is ${limit}.`,
   }),
@@ -56,20 +55,19 @@ const farmEmptied: Rule<NightCounts, NightCounts['farms'][number]> = {
   }),
 }
 
-const rejected: Rule<NightCounts, Share & { readonly first: string }> = {
+const rejected: Rule<NightCounts, Share & Pick<NightCounts, 'firstError'>> = {
   id: 'rejected',
   about: 'night',
   usual: 'stop',
   above: { share: 0.99, count: 1 },
   why: 'More rows are rejected than the limit allows. A file of which nearly all rows are wrong is mostly in another form than the pipeline expects, and the few rows that pass are then no good night. The report lists why rows are rejected. A lower limit, such as rejected: stop above 5 %, finds that sooner.',
-  find: ({ rejected: count, read, firstError }) =>
-    count === 0 ? undefined : { count, total: read, first: firstError },
-  says: ({ count, total, first }, limit) => ({
-    message: `${count} of ${total} rows are rejected${first}; the limit is ${limit}.`,
+  find: ({ rejected: count, read, firstError }) => ({ count, total: read, firstError }),
+  says: ({ count, total, firstError }, limit) => ({
+    message: `${count} of ${total} rows are rejected${firstError}; the limit is ${limit}.`,
   }),
 }
 
-const fewerRows: Rule<NightCounts, Share & { readonly records: number; readonly isCut: boolean }> = {
+const fewerRows: Rule<NightCounts, Share & Pick<NightCounts, 'records' | 'isCut'>> = {
   id: 'fewer-rows',
   about: 'night',
   usual: 'stop',
@@ -84,21 +82,18 @@ const fewerRows: Rule<NightCounts, Share & { readonly records: number; readonly 
   }),
 }
 
-type Replaced = Share &
-  Pick<NightCounts, 'created' | 'records' | 'hasBoundaries' | 'settingsIn'> & { readonly missing: number }
-
-const replaced: Rule<NightCounts, Replaced> = {
+const replaced: Rule<NightCounts, NightCounts & Share & { readonly missing: number }> = {
   id: 'replaced',
   about: 'night',
   usual: 'stop',
   above: { share: 0.5, count: 1 },
   why: 'Many known records are missing while as many are new, as if the key column or the farm had changed. If the ids of a file change, each record would be published a second time, and the old ones would stay or be deleted with their boundaries. So windrow stops when more than half of the known records are missing and as many are new. If they are the same records with new ids, match: finds them by their boundary or name. If they are others, apply the run.',
-  find({ created, absent, records, last, hasKey, hasBoundaries, settingsIn }) {
+  find(facts) {
+    const { created, absent, records, last, hasKey } = facts
     if (!hasKey || last === undefined) return undefined
     // Records that were gone before are not in the last count.
     const missing = Math.min(absent, Math.max(0, last - (records - created)))
-    const count = Math.min(created, missing)
-    return count === 0 ? undefined : { count, total: last, created, records, missing, hasBoundaries, settingsIn }
+    return { ...facts, count: Math.min(created, missing), total: last, missing }
   },
   says({ created, records, missing, total, hasBoundaries, settingsIn }, limit) {
     const by = hasBoundaries ? 'boundary' : 'name'

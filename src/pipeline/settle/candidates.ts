@@ -3,10 +3,9 @@
 import { textsBehindDay } from '../../core/values/made-days.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { plainId, plainName } from '../../core/values/same-name.ts'
-import type { Position } from '../../geometry/crs/area.ts'
-import { geometryIn, nameOf, placeIn, readBody, type Body } from '../../ledger/content.ts'
-import { dataPointKey, idInKey, startOf } from '../../resources/keys.ts'
-import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
+import { geometryIn, nameOf, placeIn, readBody } from '../../ledger/content.ts'
+import { idInKey, startOf, startOfKeys } from '../../resources/keys.ts'
+import { identifiersIn, identifierText } from '../../resources/resource-type.ts'
 import { samePaddock, type Candidate, type KnownRecord, type NewRecord } from '../../rules/identity.ts'
 import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../../core/letters.ts'
 import { datasetOf } from '../stage/import-job.ts'
@@ -14,22 +13,25 @@ import { isNew, placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import type { SharedLand } from './shared-land.ts'
 
-type Described = {
-  readonly key: string
-  /** The start of the keys of its farm. */
-  readonly holding: string
-  /** Empty without a name. */
-  readonly name: string
-  readonly hasBoundary: boolean
-  readonly place: Position | undefined
-}
-type CreatedRecord = Described & CreatedRow
 type CreatedRow = { readonly id: number; readonly key: string; readonly row: number; readonly layer: string | null }
-type RecordOfFarm = Described &
-  KnownRecord & {
-    /** The ids under which people and programs know it. */
-    readonly identifiers: readonly string[]
+type RecordOfFarm = Described & KnownRecord
+type Described = ReturnType<typeof described>
+
+/** What a body says of its record. */
+function described(key: string, text: string) {
+  const body = readBody(text)
+  const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
+  return {
+    key,
+    /** The start of the keys of its farm. */
+    holding: startOf(key),
+    name: nameOf(body) ?? '',
+    hasBoundary: type === 'Polygon' || type === 'MultiPolygon',
+    place: placeIn(text),
+    area: body['totalArea'],
+    identifiers: identifiersIn(body),
   }
+}
 
 /** The new records of farms that have some already, by their numbers in the stage, and those that this run does not delete, by their keys. */
 export type NewAndKnown = NonNullable<ReturnType<typeof newAndKnown>>
@@ -46,7 +48,7 @@ export function newAndKnown(judging: Judging) {
   const holdings = new Set([...known.values()].map(({ holding }) => holding))
   const rows = createdRows(stage).filter(({ key }) => holdings.has(startOf(key)))
   if (rows.length === 0) return undefined
-  const created = new Map(rows.map((each) => [each.id, describedRow(each, stage)]))
+  const created = new Map(rows.map(({ id, key }) => [id, { id, ...described(key, stage.bodyOf(id) ?? '{}') }]))
   // Records that are not in the file come first.
   const absentFirst = [...known.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
   const byName = Map.groupBy(absentFirst, (each) => nameAndFarm(each, each.hasBoundary))
@@ -54,10 +56,10 @@ export function newAndKnown(judging: Judging) {
     created,
     known,
     /** The first of its name, with and without a boundary. */
-    namesakesOf: (record: Described): readonly RecordOfFarm[] =>
-      record.name === ''
-        ? []
-        : [false, true].flatMap((each) => byName.get(nameAndFarm(record, each))?.slice(0, mostAlike) ?? []),
+    namesakesOf(record: Described): readonly RecordOfFarm[] {
+      if (record.name === '') return []
+      return [false, true].flatMap((each) => byName.get(nameAndFarm(record, each))?.slice(0, mostAlike) ?? [])
+    },
   }
 }
 
@@ -77,37 +79,23 @@ function createdRows(stage: Stage): readonly CreatedRow[] {
   )
 }
 
-function describedRow(row: CreatedRow, stage: Stage): CreatedRecord {
-  const text = stage.bodyOf(row.id) ?? '{}'
-  return { ...row, holding: startOf(row.key), ...described(readBody(text)), place: placeIn(text) }
-}
-
 /** The known records of the farms in the file, by their keys. */
 function knownOfFarms({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, RecordOfFarm> {
   const known = new Map<string, RecordOfFarm>()
   const holdings = stage.recall('holdings') ?? []
-  const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
+  const starts = new Map(holdings.map((each) => [identifierText(each), startOfKeys({ type, holding: each })]))
   const farms = new Set(starts.values())
   const deleted = deletedIn(stage)
   // Most ledgers have many farms and most runs one: only the bodies that name it are read.
   const naming = holdings.length === 1 ? JSON.stringify(holdings[0]!.id).slice(1, -1) : undefined
-  for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
+  for (const { key, body } of ledger.standing(datasetOf({ type }), naming)) {
     if (deleted.has(key)) continue
-    const body = readBody(text)
-    const identifiers = identifiersIn(body)
-    const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
-    const holding = farms.has(startOf(key)) ? startOf(key) : named
+    const record = described(key, body)
+    const named = record.identifiers.map((each) => starts.get(identifierText(each))).find((each) => each !== undefined)
+    const holding = farms.has(record.holding) ? record.holding : named
     if (holding === undefined) continue
-    const others = identifiers.filter((each) => !starts.has(idOf(each))).map(({ id }) => id)
-    known.set(key, {
-      key,
-      holding,
-      ...described(body),
-      place: placeIn(text),
-      identifiers: [...new Set([idInKey(key), ...others])],
-      isInFile: stage.hasRow(key),
-      isDeleted: false,
-    })
+    const identifiers = record.identifiers.filter((each) => !starts.has(identifierText(each)))
+    known.set(key, { ...record, holding, identifiers, isInFile: stage.hasRow(key), isDeleted: false })
   }
   return known
 }
@@ -116,14 +104,8 @@ function deletedIn(stage: Stage): ReadonlySet<string> {
   return new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
 }
 
-function idOf({ scheme, id }: Identifier): string {
-  return JSON.stringify([scheme, id])
-}
-
-function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
-  const { type } = (geometryIn(body) ?? {}) as { readonly type?: unknown }
-  return { name: nameOf(body) ?? '', hasBoundary: type === 'Polygon' || type === 'MultiPolygon' }
-}
+// Of another farm, the land says enough: reading each of their bodies would take long.
+const unread = { name: '', hasBoundary: true, isInFile: false, isDeleted: false }
 
 /** What new records are compared by. */
 export type Compared = {
@@ -140,69 +122,53 @@ export function candidatesIn(judging: Judging, { records, land, goneBefore }: Co
   const deleted = deletedIn(stage)
   const respelt = job.keyIsStandIn ? new Map<string, string>() : respeltAmong(judging)
   const left = leftWithThisFile(judging, goneBefore)
-  const going = job.geometry === undefined ? deletedByName(stage) : new Map<string, readonly DeletedRecord[]>()
+  const going = job.geometry === undefined ? deletedByName(stage) : new Map<string, never>()
   const identified = matching.values.size === 0 ? undefined : byIdentifier(records)
   const mayBelongToOther = mayLieElsewhere(judging)
   const knownBy = (key: string): KnownRecord => {
-    const ofFarm = records?.known.get(key)
-    if (ofFarm !== undefined) return ofFarm
-    const body = readBody(ledger.find(key)!.body)
-    return { key, ...described(body), isInFile: false, isDeleted: deleted.has(key) }
+    const isDeleted = deleted.has(key)
+    return records?.known.get(key) ?? { ...described(key, ledger.find(key)!.body), isInFile: false, isDeleted }
   }
-  const candidatesOf = (record: CreatedRecord): readonly Candidate[] => {
-    const { id, key, holding } = record
+  return createdRows(stage).flatMap((row) => {
+    const { id, key } = row
+    const [was, sameIds = [], lands = []] = [respelt.get(key), left.get(idInKey(key)), land?.of(id)]
+    const mayBeAny = was !== undefined || sameIds.length > 0 || lands.length > 0 || going.size > 0
+    const record = records?.created.get(id) ?? (mayBeAny ? described(key, stage.bodyOf(id) ?? '{}') : undefined)
+    if (record === undefined) return []
+    const { holding, name, hasBoundary, area } = record
     const found = new Map<string, Candidate>()
     const add = (known: KnownRecord, evidence: Partial<Candidate> = {}): void => {
       const before = found.get(known.key) ?? { known, isOwn: true, hasSameName: haveSameName(known, record) }
       found.set(known.key, { ...before, ...evidence })
     }
-    for (const { key: other, land: share } of land?.of(id) ?? []) {
+    for (const { key: other, land: share } of lands) {
       const known = records?.known.get(other)
       if (known?.holding === holding) add(known, { land: share })
-      else if (mayBelongToOther && share >= samePaddock) add(unread(other), { isOwn: false, land: share })
+      else if (mayBelongToOther && share >= samePaddock) add({ ...unread, key: other }, { isOwn: false, land: share })
     }
     for (const known of records?.namesakesOf(record) ?? []) add(known)
     const value = matching.values.get(key)
-    if (value !== undefined)
-      for (const { known } of identified?.get(`${holding}${value}`)?.slice(0, mostAlike) ?? [])
-        add(known, { hasIdentifier: true })
-    const was = respelt.get(key)
+    const withValue = value === undefined ? undefined : identified?.get(`${holding}${value}`)
+    for (const { known } of withValue?.slice(0, mostAlike) ?? []) add(known, { hasIdentifier: true })
     if (was !== undefined) add(knownBy(was), { id: isSpoiltFrom(idInKey(key), idInKey(was)) ? 'letters' : 'spelling' })
-    const before = (left.get(idInKey(key)) ?? []).map(knownBy).find((each) => haveSameName(each, record))
+    const before = sameIds.map(knownBy).find((each) => haveSameName(each, record))
     if (before !== undefined) add(before, { isOwn: false, id: 'same' })
-    const isIts = (each: DeletedRecord): boolean =>
-      startOf(each.key) === holding || haveSameArea(each.area, readBody(stage.bodyOf(id)!)['totalArea'])
-    const namesake = going.get(plainName(record.name))?.find(isIts)
-    if (namesake !== undefined) add(namesake, { isOwn: startOf(namesake.key) === holding })
-    return [...found.values()]
-  }
-  const mayBeAny = ({ id, key }: CreatedRow): boolean =>
-    records?.created.has(id) === true ||
-    respelt.has(key) ||
-    left.has(idInKey(key)) ||
-    going.size > 0 ||
-    (land?.of(id) ?? []).length > 0
-  return createdRows(stage)
-    .filter(mayBeAny)
-    .flatMap((row) => {
-      const record = records?.created.get(row.id) ?? describedRow(row, stage)
-      const { id, key, name, hasBoundary } = record
-      const candidates = candidatesOf(record)
-      return candidates.length === 0 ? [] : [{ id, key, name, hasBoundary, at: placeOf(row, source), candidates }]
-    })
+    const namesake = going
+      .get(plainName(name))
+      ?.find((each) => each.holding === holding || haveSameArea(each.area, area))
+    if (namesake !== undefined) add(namesake, { isOwn: namesake.holding === holding })
+    if (found.size === 0) return []
+    return [{ id, key, name, hasBoundary, at: placeOf(row, source), candidates: [...found.values()] }]
+  })
 }
 
+/** Groups the known records by their farm with each id that people and programs have for them. */
 function byIdentifier(records: NewAndKnown | undefined) {
   const known = [...(records?.known.values() ?? [])]
-  return Map.groupBy(
-    known.flatMap((each) => each.identifiers.map((id) => ({ id, known: each }))),
-    ({ id, known: { holding } }) => `${holding}${id.trim()}`,
+  const ids = known.flatMap((each) =>
+    [...new Set([idInKey(each.key), ...each.identifiers.map(({ id }) => id)])].map((id) => ({ id, known: each })),
   )
-}
-
-// Of another farm, the land says enough: reading each of their bodies would take long.
-function unread(key: string): KnownRecord {
-  return { key, name: '', hasBoundary: true, isInFile: false, isDeleted: false }
+  return Map.groupBy(ids, ({ id, known: { holding } }) => `${holding}${id.trim()}`)
 }
 
 /** False where no boundary can be that of another farm. */
@@ -238,35 +204,24 @@ function respeltAmong({ job, stage, ledger }: Judging): ReadonlyMap<string, stri
 }
 
 /** The keys of the records that left a file of several farms with this one, by their ids: paddocks of several farms may have the same. */
-function leftWithThisFile(
-  { job, stage }: Judging,
-  goneBefore: Compared['goneBefore'],
-): ReadonlyMap<string, readonly string[]> {
-  if (job.mapping.holding !== undefined || goneBefore === undefined) return new Map()
+function leftWithThisFile({ job, stage }: Judging, goneBefore: Compared['goneBefore']) {
+  if (job.mapping.holding !== undefined || goneBefore === undefined) return new Map<string, never>()
   const kept = [...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat()
-  const before = kept.length === 0 ? undefined : goneBefore()
+  const before = kept.length === 0 ? new Set<string>() : goneBefore()
   return Map.groupBy(
-    kept.filter((key) => before?.has(key) !== true),
+    kept.filter((key) => !before.has(key)),
     idInKey,
   )
 }
 
-type DeletedRecord = KnownRecord & { readonly area: unknown }
-
 /** The records that this run would delete with their boundaries, by name. */
-function deletedByName(stage: Stage): ReadonlyMap<string, readonly DeletedRecord[]> {
+function deletedByName(stage: Stage): ReadonlyMap<string, readonly RecordOfFarm[]> {
+  const sql = `SELECT key, before FROM records WHERE ${uncommon} AND action = 'delete' AND before IS NOT NULL`
   const deleted = stage
-    .query<{ key: string; before: string }>(
-      `SELECT key, before FROM records WHERE ${uncommon} AND action = 'delete' AND before IS NOT NULL`,
-    )
-    .map(({ key, before }) => {
-      const body = readBody(before)
-      return { key, ...described(body), isInFile: false, isDeleted: true, area: body['totalArea'] }
-    })
-  return Map.groupBy(
-    deleted.filter(({ name, hasBoundary }) => name !== '' && hasBoundary),
-    ({ name }) => plainName(name),
-  )
+    .query<{ key: string; before: string }>(sql)
+    .map(({ key, before }) => ({ ...described(key, before), isInFile: false, isDeleted: true }))
+    .filter(({ name, hasBoundary }) => name !== '' && hasBoundary)
+  return Map.groupBy(deleted, ({ name }) => plainName(name))
 }
 
 /** True if two areas differ at most as far as people round them. */

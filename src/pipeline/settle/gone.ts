@@ -5,7 +5,6 @@
 
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import type { Severity } from '../../core/problem.ts'
 import { listed, plural } from '../../core/values/plural.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Held, type Ledger } from '../../ledger/ledger.ts'
@@ -31,26 +30,20 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   const former: string[] = []
   const wasBefore = formerOf(job, ledger)
   const otherOf = otherHolder(judging)
-  const keptByOther = new Map<string, string[]>()
+  const kept = new Map<string, string>()
   const plan = (held: Held, owner = job.name): void => {
-    const isAbsent = !stage.hasRow(held.key)
-    const other = isAbsent ? otherOf(held.key, owner) : undefined
-    if (isAbsent && owner !== job.name) stage.addOwner(held.key, owner, other ?? job.name)
-    if (other === undefined && isAbsent && wasBefore(held.key)) {
-      former.push(held.key)
-      stage.addOwner(held.key, job.name, null)
-      return planGone(held, true)
-    }
-    if (other === undefined) return planGone(held)
-    if (owner === job.name) stage.addOwner(held.key, job.name, other)
-    const kept = keptByOther.get(other) ?? []
-    kept.push(held.key)
-    keptByOther.set(other, kept)
+    const { key } = held
+    if (stage.hasRow(key)) return
+    const other = otherOf(key, owner)
+    const isFormer = other === undefined && wasBefore(key)
+    if (isFormer) former.push(key)
+    if (isFormer) stage.addOwner(key, job.name, null)
+    else if (other !== undefined || owner !== job.name) stage.addOwner(key, owner, other ?? job.name)
+    if (other === undefined) planGone(held, isFormer)
+    else kept.set(key, other)
   }
-  const holdings = stage.recall('holdings') ?? []
-  const isFirst = ledger.lastCount(job.name) === undefined
   // The records that an export leaves out are not gone: somebody chose these rows.
-  const unowned = job.mapping.isExport ? [] : unownedOf(judging, { holdings, isFirst })
+  const unowned = job.mapping.isExport ? [] : unownedOf(judging)
   stage.together(() => {
     const absent = sameRows?.absent()
     for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
@@ -66,13 +59,13 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
       if (options.takeOver || pipeline !== null) stage.addOwner(key, pipeline, options.takeOver ? job.name : null)
     }
   })
-  reportKept(judging, keptByOther)
+  reportKept(judging, kept)
   if (former.length > 0) {
     const message = `This pipeline had ${plural(former.length, 'record')} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
     stage.report('not-in-file', wholeFile(source), { message, severity: 'warning' })
   }
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(judging, unowned, { gone: options.gone, isFirst, farms: holdings.length })
+  reportUnowned(judging, unowned, options.gone)
   return unowned.length
 }
 
@@ -95,7 +88,7 @@ function planner({ stage, ledger, now, source }: Judging, { gone, keyless }: Gon
     // A row without a key may belong to any record, so no record is certainly gone while there is one.
     const mayDelete = gone === 'delete' && keyless === 0 && !isKept
     // A service that was rebuilt without the record has nothing to delete.
-    if (held.state === 'missing' || stage.hasRow(held.key)) return
+    if (held.state === 'missing') return
     const isUnseen = held.state === 'deleting'
     const { body, sourceScheme, sourceId } = ledger.find(held.key)!
     // A repeated deletion must have the same bytes.
@@ -124,14 +117,11 @@ type Unowned = { readonly key: string; readonly pipeline: string | null }
  * Records of this source that are not in the file and that no pipeline owns. Records of another pipeline count only if this is a
  * first run and most of them are in this file: then that pipeline was renamed.
  */
-function unownedOf(
-  { job, stage, ledger, state }: Judging,
-  about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
-): readonly Unowned[] {
+function unownedOf({ job, stage, ledger, state }: Judging): readonly Unowned[] {
   const { name, type, sourceScheme } = job
   const dataset = datasetOf(job)
   const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
-  for (const holding of about.holdings) {
+  for (const holding of stage.recall('holdings') ?? []) {
     const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
     for (const { key, pipeline } of ledger.heldByOthers(name, { dataset, scheme, prefix })) {
       const its = byPipeline.get(pipeline) ?? { absent: [], present: 0 }
@@ -141,30 +131,32 @@ function unownedOf(
     }
   }
   return [...byPipeline].flatMap(([pipeline, { absent, present }]) => {
-    const isFormer = pipeline !== null && about.isFirst && present > absent.length && !isInUse(ledger, pipeline, state)
-    return pipeline === null || isFormer ? absent.map((key) => ({ key, pipeline })) : []
+    const mayBeFormer = present > absent.length && ledger.lastCount(name) === undefined
+    return pipeline === null || (mayBeFormer && !isInUse(ledger, pipeline, state))
+      ? absent.map((key) => ({ key, pipeline }))
+      : []
   })
 }
 
 function reportUnowned(
-  { job, stage, source }: Judging,
+  { job, stage, ledger, source }: Judging,
   unowned: readonly Unowned[],
-  { gone, isFirst, farms }: Pick<GoneOptions, 'gone'> & { readonly isFirst: boolean; readonly farms: number },
+  gone: GoneOptions['gone'],
 ): void {
   const isImport = job.settingsIn === 'import'
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
-  const isOne = unowned.length === 1
-  const [are, they, them, theyAre] = isOne ? ['is', 'It was', 'it', 'it is'] : ['are', 'They were', 'them', 'they are']
+  const farms = stage.recall('holdings')?.length === 1 ? 'this farm' : 'these farms'
+  const [are, they, them, theyAre] =
+    unowned.length === 1 ? ['is', 'It was', 'it', 'it is'] : ['are', 'They were', 'them', 'they are']
   const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
   const message =
-    `${plural(unowned.length, 'record')} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
-    `${are} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
-    `${owner}, so ${theyAre} not changed. ` +
+    `${plural(unowned.length, 'record')} of ${farms} ${are} in the service but not in the file: ` +
+    `${namesOf(unowned.map(({ key }) => key))}. ${owner}, so ${theyAre} not changed. ` +
     (isImport
       ? 'To delete records that are gone, windrow init drafts a pipeline; write  gone: delete  into it.'
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${theyAre} then ${gone === 'delete' ? 'deleted, within the limits of the rules' : 'kept'}.`
-  const severity = isFirst ? 'warning' : 'note'
+  const severity = ledger.lastCount(job.name) === undefined ? 'warning' : 'note'
   stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
 }
 
@@ -197,8 +189,8 @@ function namesOf(keys: readonly string[]): string {
 }
 
 /** Reports records that left this file but are still in the last file of another pipeline, by that pipeline. */
-function reportKept({ stage, source }: Judging, kept: ReadonlyMap<string, readonly string[]>): void {
-  for (const [other, keys] of kept) {
+function reportKept({ stage, source }: Judging, otherOf: ReadonlyMap<string, string>): void {
+  for (const [other, keys] of Map.groupBy(otherOf.keys(), (key) => otherOf.get(key)!)) {
     const [them, are] = keys.length === 1 ? ['it', 'it is'] : ['them', 'they are']
     const message = `${plural(keys.length, 'record is', 'records are')} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${them}, so ${are} not deleted and now "${other}" decides.`
     stage.report('in-other-file', wholeFile(source), { message })
@@ -208,20 +200,15 @@ function reportKept({ stage, source }: Judging, kept: ReadonlyMap<string, readon
 /** Reports records that another pipeline published last and that were not in this pipeline's last file. */
 export function reportChangedHands({ job: { name }, stage, ledger, source, state }: Judging): void {
   const before = new Set(ledger.shared.keysOf(name))
-  const taken = stage
-    .query<{ key: string; owner: string }>(
-      'SELECT key, before AS owner FROM owners WHERE before IS NOT NULL AND after = ? ORDER BY key',
-      name,
-    )
-    .filter(({ key }) => !before.has(key))
+  const sql = 'SELECT key, before AS owner FROM owners WHERE before IS NOT NULL AND after = ? ORDER BY key'
+  const taken = stage.query<{ key: string; owner: string }>(sql, name).filter(({ key }) => !before.has(key))
   for (const [owner, its] of Map.groupBy(taken, (each) => each.owner)) {
-    const severity: Severity = isInUse(ledger, owner, state) ? 'warning' : 'note'
+    const isUsed = isInUse(ledger, owner, state)
     const records = plural(its.length, 'record of this file was', 'records of this file were')
     const message = `${records} last published by "${owner}": ${namesOf(its.map(({ key }) => key))}. From now on "${name}" publishes ${its.length === 1 ? 'it' : 'them'}, too.`
-    const hint =
-      severity === 'note'
-        ? 'Nothing has to be done if this pipeline replaces the earlier one.'
-        : 'Two pipelines for the same records overwrite each other unless they fill different fields. If both are meant, nothing has to be done.'
-    stage.report('changed-hands', wholeFile(source), { message, hint, severity })
+    const hint = isUsed
+      ? 'Two pipelines for the same records overwrite each other unless they fill different fields. If both are meant, nothing has to be done.'
+      : 'Nothing has to be done if this pipeline replaces the earlier one.'
+    stage.report('changed-hands', wholeFile(source), { message, hint, severity: isUsed ? 'warning' : 'note' })
   }
 }

@@ -10,14 +10,12 @@ import {
   certainOf,
   duplicates,
   idRespelt,
-  matchOf,
   matchUnclear,
   recordMatched,
   recordRepeated,
   recordsRenumbered,
   renumberedIn,
   versions,
-  type NewRecord,
   type NightFacts,
 } from '../../rules/identity.ts'
 import type { MatchPolicy } from '../definition/amounts.ts'
@@ -49,9 +47,10 @@ export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme
  */
 export async function matchRecords(judging: Judging, match: MatchPolicy) {
   const { job, stage, source, signal, boundaries } = judging
-  const isOnLand = boundaries !== undefined && match.by !== 'identifier'
+  const { policy } = job
   const records = newAndKnown(judging)
-  const land = records && isOnLand ? await findSharedLand(stage, boundaries, signal) : undefined
+  const isOnLand = records !== undefined && match.by !== 'identifier'
+  const land = isOnLand && boundaries ? await findSharedLand(stage, boundaries, signal) : undefined
   const all = records === undefined ? [] : candidatesIn(judging, { records, land })
   const claims = Map.groupBy(
     all.flatMap((record) => certainOf(record, match.by).map(({ known }) => ({ key: known.key, row: record.at.row }))),
@@ -61,23 +60,13 @@ export async function matchRecords(judging: Judging, match: MatchPolicy) {
     const [first] = certainOf(record, match.by)
     return { record, match, rows: claims.get(first?.known.key ?? '') ?? [] }
   })
-  const matches = facts.flatMap((each) => {
-    const candidate = matchOf(each)
-    return candidate === undefined ? [] : [[each.record.key, candidate.known.key] as const]
-  })
-  const found = new Map(matches)
+  const matched = facts.flatMap((each) => recordMatched.find(each) ?? [])
+  const found = new Map(matched.map(({ facts: { record }, candidate }) => [record.key, candidate.known.key]))
   const place = wholeFile(source)
   if (found.size > 0)
-    return {
-      found,
-      notes: facts.flatMap((each) => judge([recordMatched], each, { policy: job.policy, place })),
-      unclear: 0,
-    }
-  let unclear = 0
-  stage.together(() => {
-    for (const each of facts) if (findAndReject(judging, [matchUnclear], each, { record: each.record.id })) unclear += 1
-  })
-  return { found, notes: [], unclear }
+    return { found, notes: facts.flatMap((each) => judge([recordMatched], each, { policy, place })), unclear: 0 }
+  const reject = () => facts.filter((each) => findAndReject(judging, [matchUnclear], each, { record: each.record.id }))
+  return { found, notes: [], unclear: stage.together(reject).length }
 }
 
 type Night = Compared & {
@@ -103,14 +92,13 @@ export async function judgeIdentity(judging: Judging, night: Night): Promise<voi
   }
   const areRenumbered = !night.isRefused && find(judging, [recordsRenumbered], facts).length > 0
   const renumbered = new Set(areRenumbered ? renumberedIn(facts).map(({ record }) => record) : [])
-  const records: NewRecord[] = []
-  stage.together(() => {
-    for (const each of all) {
-      if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.id })) continue
+  const records = stage.together(() =>
+    all.filter((each) => {
+      if (renumbered.has(each) || findAndReject(judging, [idRespelt], each, { record: each.id })) return false
       find(judging, [recordRepeated], each)
-      records.push(each)
-    }
-  })
+      return true
+    }),
+  )
   if (night.isRefused) return
   const created = stage.countNew()
   find(judging, [duplicates, versions], { ...facts, records, created, copies: night.land?.copies(created) })
@@ -140,20 +128,16 @@ export async function refuseUnseen(
     for await (const page of client.features(plural, { holdingId: ids.holdingId, limit }, patience)) return page
     return undefined
   })
-  const bounded = (shown ?? []).filter(({ geometry }) =>
-    (geometry as { type?: string } | null)?.type?.endsWith('Polygon'),
-  )
-  if (bounded.length === 0) return
   const created = new Set(
     stage
       .query<Identifier>(`SELECT source_scheme AS scheme, source_id AS id FROM records WHERE action = 'create'`)
       .map(identifierText),
   )
-  const count = bounded.filter(({ properties }) =>
-    sourceIds((properties['agriculture'] as { meta?: unknown } | undefined)?.meta).some((each) =>
-      created.has(identifierText(each)),
-    ),
-  ).length
+  const count = (shown ?? []).filter(({ geometry, properties }) => {
+    const { meta } = (properties['agriculture'] ?? {}) as { readonly meta?: unknown }
+    const isNew = sourceIds(meta).some((each) => created.has(identifierText(each)))
+    return isNew && (geometry as { readonly type?: string } | null)?.type?.endsWith('Polygon')
+  }).length
   if (count === 0) return
   ledger.readAnew(datasetOf({ type }))
   throw new WindrowError(

@@ -1,40 +1,31 @@
 /** Counts what a night rejects, deletes and replaces, for the rules about it. */
 
 import type { Problem } from '../../core/problem.ts'
-import type { LastCount } from '../../ledger/ledger.ts'
 import { farmOfStart } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
-import { limitRules } from '../../rules/limits.ts'
-import type { RowTotals } from '../stage/row-totals.ts'
+import { limitRules, type NightCounts } from '../../rules/limits.ts'
 import { isCut, startOfKey, uncommon, type Stage } from '../stage/stage-store.ts'
 import { find, type Judging } from './judging.ts'
 
+type Known = Pick<NightCounts, 'read' | 'hasKey'> & {
+  /** How many records of this source no pipeline owns. */
+  readonly unowned: number
+  /** How many rows more than keys there are, if that is known. */
+  readonly repeated: number | undefined
+}
+
 /** Counts the stage and runs the rules about limits. */
-export function judgeLimits(
-  judging: Judging,
-  {
-    totals,
-    unowned,
-    hasKey,
-    repeated,
-  }: {
-    readonly totals: RowTotals
-    /** How many records of this source no pipeline owns. */
-    readonly unowned: number
-    /** False for a preview: its keys say nothing about the known records before a person has chosen the column. */
-    readonly hasKey: boolean
-    /** How many rows more than keys there are, if that is known. */
-    readonly repeated: number | undefined
-  },
-): void {
+export function judgeLimits(judging: Judging, { read, hasKey, unowned, repeated }: Known): void {
   const { job, stage, ledger } = judging
   const counts = countStaged(stage, repeated)
   stage.remember('records', counts.records)
   const last = ledger.lastCount(job.name)
-  const before = recordsBefore(last, counts, unowned)
+  const ofSource = counts.known + counts.absent
+  // A renamed pipeline or a lost ledger has no count: then the records of this source in the service count.
+  const before = last?.records ?? (ofSource === 0 ? undefined : ofSource + unowned)
   find(judging, limitRules, {
     ...counts,
-    read: totals.read,
+    read,
     firstError: firstError(stage),
     last: before,
     most: last?.most ?? before,
@@ -70,16 +61,9 @@ function firstError(stage: Stage): string {
   return ` (first row ${first.row}${first.column === null ? '' : `, ${first.column}`}: ${message.replace(/\.$/, '')})`
 }
 
-type Staged = {
-  readonly rejected: number
-  readonly deletes: number
-  /** Records no longer in the file, without deletions that are only sent again. */
-  readonly absent: number
-  readonly created: number
+type Staged = Pick<NightCounts, 'rejected' | 'records' | 'created' | 'absent' | 'deletes'> & {
   /** Records of the file that the service has. */
   readonly known: number
-  /** All records of the file, without repeated and skipped rows. */
-  readonly records: number
 }
 
 function countStaged(stage: Stage, repeated: number | undefined): Staged {
@@ -96,18 +80,4 @@ function countStaged(stage: Stage, repeated: number | undefined): Staged {
         FROM records)`,
   )
   return counts!
-}
-
-/**
- * The number of records in the file last time. Without a count (a renamed pipeline, a lost ledger), it is the number of this
- * source's records in the service, undefined if there are none.
- */
-function recordsBefore(
-  last: LastCount | undefined,
-  { known, absent }: Pick<Staged, 'known' | 'absent'>,
-  unowned: number,
-): number | undefined {
-  if (last !== undefined && last.records !== null) return last.records
-  if (known + absent === 0) return undefined
-  return known + absent + unowned
 }

@@ -36,13 +36,14 @@ export function startSharedLand(stage: Stage, boundaries: BoundaryStore, compare
     return created.has(about.record) ? undefined : stage.keyOf(about.record)
   }
   const pair = (ones: readonly number[], others: readonly number[], land: number): void => {
-    const news = ones.map(newAt).filter((each) => each !== undefined)
+    const news = ones.flatMap((each) => newAt(each) ?? [])
     if (news.length === 0) return
-    const keys = others.map(knownAt).filter((each) => each !== undefined)
+    const keys = others.flatMap((each) => knownAt(each) ?? [])
     const few = [...Map.groupBy(keys, startOf).values()].flatMap((each) => each.slice(0, mostAlike))
+    const found = few.map((key) => ({ key, land }))
     for (const number of news) {
       const its = onLand.get(number) ?? []
-      its.push(...few.map((key) => ({ key, land })))
+      its.push(...found)
       onLand.set(number, its)
     }
   }
@@ -65,8 +66,10 @@ export function startSharedLand(stage: Stage, boundaries: BoundaryStore, compare
     },
     /** The known records on the land of a new one, of all farms. */
     of: (record: number): readonly OnLand[] => onLand.get(record) ?? [],
-    /** The new records with the boundary of another new one, if they may be most of them. */
-    copies: (all: number) => copiesAmong(copyOf, { stage, boundaries, all }),
+    /** The new records with the boundary of another new one, if they may be most of so many. */
+    copies: (all: number) =>
+      // Most files have a few, whose owners need not be read.
+      copyOf.filter((copy) => copy !== 0).length * 2 > all ? copiesAmong(copyOf, stage, boundaries) : undefined,
   }
 }
 
@@ -74,12 +77,7 @@ function newNumbers(stage: Stage): Set<number> {
   return new Set(stage.query<{ id: number }>(`SELECT id FROM records WHERE ${isNew}`).map(({ id }) => id))
 }
 
-function copiesAmong(
-  copyOf: Uint32Array,
-  { stage, boundaries, all }: { readonly stage: Stage; readonly boundaries: BoundaryStore; readonly all: number },
-): NightFacts['copies'] {
-  // Most files have a few, whose owners need not be read.
-  if (copyOf.reduce((sum, copy) => sum + (copy === 0 ? 0 : 1), 0) * 2 <= all) return undefined
+function copiesAmong(copyOf: Uint32Array, stage: Stage, boundaries: BoundaryStore): NightFacts['copies'] {
   const created = newNumbers(stage)
   const ownerOf = (boundary: number) => boundaries.about(boundary) as { readonly row: number; readonly record: number }
   const isOfNew = (boundary: number): boolean => created.has(ownerOf(boundary).record)

@@ -231,7 +231,7 @@ function statementsIn(database: DatabaseSync) {
     },
     change: (sql: string, ...values: readonly SQLInputValue[]): void => void prepared(sql).run(...values),
     /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
-    together: (work: () => void): void => inTransaction(database, work, 'DEFERRED'),
+    together: <T>(work: () => T): T => inTransaction(database, work, 'DEFERRED'),
   }
 }
 
