@@ -2,8 +2,7 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
-import { areaRules, causeRules, nightRules } from './change-causes.ts'
-import { changeRules, clearingRules } from './changes.ts'
+import { areaRules, blankRules, causeRules, changeRules, nightRules } from './changes.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
@@ -17,7 +16,7 @@ import { columnRules, rowRules, tableRules } from './rows.ts'
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
   ...changeRules,
-  ...clearingRules,
+  ...blankRules,
   ...causeRules,
   ...nightRules,
   ...areaRules,

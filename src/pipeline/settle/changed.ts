@@ -3,15 +3,15 @@
 import { isObject } from '../../core/values/exact-json.ts'
 import { readBody } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
-import { areaRules, causeRules, nightRules } from '../../rules/change-causes.ts'
 import {
-  clearingRules,
-  dayOf,
+  areaRules,
+  blankRules,
+  causeRules,
   changeRules,
-  isManyOfSome,
+  dayOf,
+  fewest,
   isOtherValue,
-  mostKept,
-  resownCrops,
+  nightRules,
   resownField,
   turnedDay,
   type BoundaryFacts,
@@ -39,28 +39,23 @@ export type ChangesAsked = {
 
 /** Finds what is odd about the changes of known records. */
 export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
-  const { stage } = judging
-  const { isWhole, merged, mayMove, matched, lastDefinition } = asked
+  const { stage, source } = judging
   if (stage.query('SELECT 1 FROM changes LIMIT 1').length === 0) return
   const farms = knownByFarm(stage)
-  const counts = countFields(judging, { farms, matched })
-  if (!isWhole) return judgeLeaps(judging, counts.areas)
-  const isMany = [...counts.columns.values()].some((column) => isManyOfSome(farmCounts(column.farms, farms)))
-  const last = isMany ? lastDefinition() : undefined
-  const isMappingOther = last !== undefined && last !== stage.recall('definition')
-  const columns = columnsOf(judging, counts, { farms, isMappingOther })
-  const elsewhere = mayMove ? [] : farmCounts(counts.elsewhere, farms)
-  const facts = { columns, elsewhere, merged }
-  const ofNight = find(judging, nightRules, facts)
-  const ofColumns = columns.flatMap((column) => find(judging, causeRules, column))
-  find(judging, clearingRules, facts)
-  const explained = new Set([...ofNight, ...ofColumns].map(({ path }) => path))
+  const { columns: counted, areas } = countFields(judging, farms, asked.matched)
+  const columns = asked.isWhole ? factsOf(judging, { counted, farms, asked }) : []
+  const causes = [...find(judging, nightRules, columns), ...columns.flatMap((each) => find(judging, causeRules, each))]
+  const explained = new Set(causes.map(({ path }) => path))
   if (stage.query(`SELECT 1 FROM problems WHERE code = '${far.id}'`).length > 0) explained.add('/spatialFeature')
-  for (const column of columns) if (!explained.has(column.field)) find(judging, changeRules, column)
-  if (!explained.has('/totalArea')) judgeLeaps(judging, counts.areas)
+  for (const column of columns) find(judging, explained.has(column.field) ? blankRules : columnRules, column)
+  if (explained.has('/totalArea')) return
+  for (const change of areas) find(judging, areaRules, { at: { source, row: change.row }, ...change })
 }
 
+const columnRules = [...changeRules, ...blankRules]
 const isKnown = `action IN ('update', 'unchanged') AND base IS NOT NULL`
+/** So many changes show what happened to a farm, and memory stays flat. */
+const mostKept = 1000
 
 /** How many known records of each farm are in the file, by the start of their keys. */
 function knownByFarm(stage: Stage): ReadonlyMap<string, number> {
@@ -75,19 +70,13 @@ function knownByFarm(stage: Stage): ReadonlyMap<string, number> {
 
 /** The changes by farm: how many, and the first. */
 type ByFarm = Map<string, { changed: number; readonly first: ValueChange[] }>
-type Counted = {
-  changed: number
-  filled: number
-  blank: number
+type Counted = Record<'changed' | 'filled' | 'blank', number> & {
   isKept: boolean
   readonly changes: ValueChange[]
   readonly farms: ByFarm
-}
-type Counts = {
-  readonly columns: Map<string, Counted>
   readonly elsewhere: ByFarm
-  readonly areas: { readonly row: number; readonly before: unknown; readonly now: unknown }[]
 }
+type Columns = Map<string, Counted>
 
 type StoredChanges = { readonly id: number; readonly key: string; readonly row: number; readonly fields: string }
 
@@ -97,44 +86,56 @@ const changesByRecord = `SELECT record AS id, key, min(row) AS row,
   FROM changes CROSS JOIN records ON records.id = record
   WHERE ${isKnown} AND record > ? GROUP BY record ORDER BY record LIMIT 1000`
 
-type Surroundings = { readonly farms: ReadonlyMap<string, number>; readonly matched: ReadonlySet<string> }
-
-function countFields({ stage, job, now: today }: Judging, { farms, matched }: Surroundings): Counts {
-  const counts: Counts = { columns: new Map(), elsewhere: new Map(), areas: [] }
+function countFields(
+  { stage, job, now: today }: Judging,
+  farms: ReadonlyMap<string, number>,
+  matched: ReadonlySet<string>,
+) {
+  const columns: Columns = new Map()
+  const areas: ValueChange[] = []
   for (const page of stage.pages<StoredChanges>(changesByRecord))
     for (const { key, row, fields } of page) {
       const [start, id] = [farmIn(key, farms), idInKey(key)]
       const changed = readFields(fields)
       const resown = resownCrops(changed)
       for (const { field, kind, before, now } of changed) {
-        const column = columnIn(counts, field)
+        const column = columnIn(columns, field)
         if (kind === 'filled') column.filled += 1
         else if (kind !== 'changed') {
           column.blank += 1
           column.isKept = kind === 'kept'
         } else {
           const change = { before, now, row, id, isPlanned: Date.parse(String(before)) > Date.parse(today) }
-          if (field === '/totalArea' && counts.areas.length < mostKept) counts.areas.push(change)
+          if (field === '/totalArea' && areas.length < mostKept) areas.push(change)
           if (field === '/spatialFeature' && !doBoxesMeet(before as BoundaryFacts, now as BoundaryFacts))
-            addTo(counts.elsewhere, start, change)
-          // A record that the file knows under another id may have another name there, too.
+            addTo(column.elsewhere, start, change)
           const isOwn =
-            job.mapping.measured.has(field) ||
-            field === '/centroid' ||
-            field.startsWith('/meta/') ||
-            isOfFarm(key, change)
-          if (isOwn || (field === '/name' && matched.has(key)) || !isOtherValue(field, before, now)) continue
+            job.mapping.measured.has(field) || /^\/(?:centroid$|meta\/)/.test(field) || isOfFarm(key, change)
+          // A record that the file knows under another id may have another name there, too.
+          if (isOwn || (field === '/name' && matched.has(key)) || !isOtherValue(field, change)) continue
           column.changed += 1
           if (column.changes.length < mostKept) column.changes.push(change)
           if (!resown.some((crop) => field.startsWith(`${crop}/`))) addTo(column.farms, start, change)
         }
       }
-      if (resown.length > 0) {
-        const [before, now] = (['before', 'now'] as const).map((when) => cropText(changed, resown[0]!, when))
-        addTo(columnIn(counts, resownField).farms, start, { before, now, row, id })
-      }
+      const [crop] = resown
+      if (crop === undefined) continue
+      const [before, now] = (['before', 'now'] as const).map((when) => cropText(changed, crop, when))
+      addTo(columnIn(columns, resownField).farms, start, { before, now, row, id })
     }
-  return counts
+  return { columns, areas }
+}
+
+/** The crops of a record that come with a later day of sowing and are not harvested before it, as JSON pointers. */
+function resownCrops(fields: readonly ChangedField[]): readonly string[] {
+  return fields.flatMap(({ field, kind, before, now }) => {
+    const [, crop] = /^(\/crops\/\d+)\/establishmentDate$/.exec(field) ?? []
+    const sown = dayOf(now)
+    const isLater = sown !== undefined && (kind === 'filled' || (dayOf(before) ?? '') < sown) && kind !== 'cleared'
+    const isEnded = (other: ChangedField): boolean =>
+      other.field.startsWith(`${crop}/`) && other.kind === 'changed' && (dayOf(other.now) ?? sown!) < sown!
+    return crop !== undefined && isLater && !fields.some(isEnded) ? [crop] : []
+  })
 }
 
 /** True for identifiers of which only that of the farm is another one: windrow writes it. */
@@ -161,8 +162,9 @@ function farmIn(key: string, farms: ReadonlyMap<string, number>): string {
   return (farms.get(start) ?? 0) < 3 ? '' : start
 }
 
-function columnIn({ columns }: Counts, field: string): Counted {
-  const none = { changed: 0, filled: 0, blank: 0, isKept: false, changes: [], farms: new Map() }
+function columnIn(columns: Columns, field: string): Counted {
+  const counts = { changed: 0, filled: 0, blank: 0, isKept: false }
+  const none = { ...counts, changes: [], farms: new Map(), elsewhere: new Map() }
   return columns.get(field) ?? columns.set(field, none).get(field)!
 }
 
@@ -193,25 +195,32 @@ function farmCounts(byFarm: ByFarm, farms: ReadonlyMap<string, number>): readonl
   }))
 }
 
-type About = { readonly farms: ReadonlyMap<string, number>; readonly isMappingOther: boolean }
+type Around = {
+  readonly counted: Columns
+  readonly farms: ReadonlyMap<string, number>
+  readonly asked: ChangesAsked
+}
 
-function columnsOf(judging: Judging, { columns }: Counts, { farms, isMappingOther }: About): readonly ColumnFacts[] {
+function factsOf(judging: Judging, { counted, farms, asked }: Around): readonly ColumnFacts[] {
+  const { merged, mayMove, lastDefinition } = asked
   const known = [...farms.values()].reduce((sum, each) => sum + each, 0)
-  // Only what is said of blank cells, dates and boundaries depends on how many had a value.
-  const asked = [...columns].flatMap(([field, { changes, blank }]) => {
-    const isAsked = field === '/spatialFeature' || dayOf(changes[0]?.before) !== undefined
-    return blank >= 3 || (changes.length >= 3 && isAsked) ? [field] : []
-  })
-  const had = asked.length === 0 ? new Map() : valuesBefore(judging, asked, known)
-  return [...columns].map(([field, column]) => ({
+  const columns = [...counted]
+  const last = columns.some(([, { changed }]) => changed >= fewest) ? lastDefinition() : undefined
+  const isMappingOther = last !== undefined && last !== judging.stage.recall('definition')
+  // Only what is said of blank cells and dates depends on how many had a value.
+  const counting = columns.flatMap(([field, { changes, blank }]) =>
+    blank >= fewest || (changes.length >= fewest && dayOf(changes[0]!.before) !== undefined) ? [field] : [],
+  )
+  const had = valuesBefore(judging, counting, known)
+  return columns.map(([field, column]) => ({
     ...column,
+    ...(had.get(field) ?? { had: 0, turnable: 0 }),
     field,
     known,
-    had: 0,
-    turnable: 0,
-    ...had.get(field),
     farms: farmCounts(column.farms, farms),
+    elsewhere: mayMove ? [] : farmCounts(column.elsewhere, farms),
     isMappingOther,
+    merged,
   }))
 }
 
@@ -220,25 +229,23 @@ const mostAsked = 1000
 
 /** How many known records of the file have a value in these fields until now, and a day whose month could be its day. */
 function valuesBefore({ stage, ledger }: Judging, fields: readonly string[], known: number) {
+  const counts = new Map(fields.map((field) => [field, { had: 0, turnable: 0 }]))
+  if (fields.length === 0) return counts
   const each = Math.max(1, Math.ceil(known / mostAsked))
   const keys = stage.query<{ key: string }>(
     `SELECT key FROM records WHERE ${isKnown} AND id % ?1 = 0
      UNION ALL SELECT start || value FROM same_rows, json_each(ends) WHERE (same_rows.id + json_each.key) % ?1 = 0`,
     each,
   )
-  const counts = new Map(fields.map((field) => [field, { had: 0, turnable: 0 }]))
   for (const { key } of keys) {
     const record = ledger.find(key)
-    const body = record && readBody(record.body)
-    for (const [field, count] of body === undefined ? [] : counts) {
-      const value = valueIn(body!, field)
+    if (record === undefined) continue
+    const body = readBody(record.body)
+    for (const [field, count] of counts) {
+      const value = valueIn(body, field)
       if (value !== undefined) count.had += each
       if (turnedDay(value) !== undefined) count.turnable += each
     }
   }
   return counts
-}
-
-function judgeLeaps(judging: Judging, areas: Counts['areas']): void {
-  for (const { row, ...change } of areas) find(judging, areaRules, { at: { source: judging.source, row }, ...change })
 }
