@@ -11,7 +11,7 @@ import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOfField } from '../../resources/titles.ts'
-import type { BoundaryChange, FieldChange } from '../../web/changes-table.ts'
+import type { BoundaryChange, Cell, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import { changeKinds, type changesSchema } from './changes-schema.ts'
@@ -42,9 +42,8 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   if (kind === 'updated') return yield* updatedRecords(stage, restorePipeline(kept).type)
   for (const page of stage.pages<Planned>(plannedRecords, actions[kind]))
     for (const { id, key, before } of page) {
-      const text = kind === 'created' ? stage.bodyOf(id) : undefined
-      const body = text ?? before ?? undefined
-      yield { kind, key, id: idInKey(key), ...(body === undefined ? {} : nameIn(readBody(body))) }
+      const body = (kind === 'created' ? stage.bodyOf(id) : undefined) ?? before
+      yield { kind, key, id: idInKey(key), ...given({ name: body === null ? undefined : nameOf(readBody(body)) }) }
     }
   if (kind === 'unchanged')
     for (const page of stage.pages<Same>(sameRecords))
@@ -53,9 +52,10 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
           yield { kind, key: `${start}${end}`, id: idInKey(`${start}${end}`) }
 }
 
-function nameIn(body: Body): { readonly name?: string } {
-  const name = nameOf(body)
-  return name === undefined ? {} : { name }
+/** The members that have a value. */
+function given<Members extends object>(members: Members) {
+  const some = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(some) as { readonly [Name in keyof Members]?: NonNullable<Members[Name]> }
 }
 
 type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
@@ -105,14 +105,7 @@ function* rejectedRows(stage: Stage): Generator<RejectedRow> {
     WHERE outcome = 'rejected' AND rows.rowid > ? ORDER BY rows.rowid LIMIT ${perPage}`
   for (const page of stage.pages<Rejected>(rejected))
     for (const { row, layer, key, code, message } of page)
-      yield {
-        kind: 'rejected',
-        row,
-        ...(layer === null ? {} : { layer }),
-        ...(key === null ? {} : { key, id: idInKey(key) }),
-        ...(code === null ? {} : { code }),
-        ...(message === null ? {} : { message }),
-      }
+      yield { kind: 'rejected', row, ...given({ layer, key, id: key && idInKey(key), code, message }) }
 }
 
 /** The fields of updated records, as the stage has them; a boundary is compared by the bodies. */
@@ -124,7 +117,7 @@ function* updatedRecords(stage: Stage, type: ResourceType): Generator<RecordUpda
       const [had, has] = [before === null ? {} : readBody(before), readBody(body)]
       const { fields, hasOtherBoundary } = fieldsOf(type, JSON.parse(lines) as readonly Line[])
       const boundary = hasOtherBoundary && { boundary: boundaryChange(boundaryOf(had), boundaryOf(has)) }
-      yield { kind: 'updated', key, id: idInKey(key), ...nameIn(has), fields, ...boundary }
+      yield { kind: 'updated', key, id: idInKey(key), ...given({ name: nameOf(has) }), fields, ...boundary }
     }
 }
 
@@ -150,7 +143,7 @@ function fieldsOf(type: ResourceType, lines: readonly Line[]) {
   const [[is = {}] = []] = flat.rows(has!)
   const shown = columns
     .filter(({ name }) => was[name] !== is[name])
-    .map(({ name: field }) => ({ field, ...valued('before', was[field]), ...valued('after', is[field]) }))
+    .map(({ name: field }) => ({ field, ...given({ before: shownValue(was[field]), after: shownValue(is[field]) }) }))
   const hasOtherBoundary = others.length < lines.length
   // Content that no column shows, such as the same area in another unit.
   const isHidden = shown.length === 0 && !hasOtherBoundary
@@ -170,29 +163,23 @@ function put(body: Body, field: string, value: unknown): void {
   if (value !== null && value !== undefined) group[last] = value
 }
 
-function writtenChange([field, before, now]: Line): FieldChange {
-  return {
-    field: titleOfField(field),
-    ...valued('before', before === null ? undefined : JSON.stringify(before)),
-    ...valued('after', now === null ? undefined : JSON.stringify(now)),
-  }
+function writtenChange([field, ...values]: Line): FieldChange {
+  const [before, after] = values.map((value) => (value === null ? undefined : JSON.stringify(value)))
+  return { field: titleOfField(field), ...given({ before, after }) }
 }
 
-function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
-  return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
+function shownValue(value: Value): Cell | undefined {
+  return value === '' || typeof value === 'object' ? undefined : value
 }
 
 function boundaryChange(before: Shape | undefined, after: Shape | undefined): BoundaryChange {
   const beforeM2 = before && areaOf(before)
   const afterM2 = after && areaOf(after)
   const movedM2 = before && after ? landApartM2(before, after) : (beforeM2 ?? afterM2)
-  const given = Object.entries({ beforeM2, afterM2, movedM2 }).filter(([, areaM2]) => areaM2 !== undefined)
   const areApart = movedM2 !== undefined && movedM2 > 0.9999 * ((beforeM2 ?? 0) + (afterM2 ?? 0))
   const movedKm = before && after && areApart ? wayKm(before, after) : undefined
-  return {
-    ...Object.fromEntries(given.map(([name, areaM2]) => [name, Math.round(areaM2! * 100) / 100])),
-    ...(movedKm === undefined ? {} : { movedKm: Math.round(movedKm * 1000) / 1000 }),
-  }
+  const [was, is, moved] = [beforeM2, afterM2, movedM2].map((areaM2) => areaM2 && Math.round(areaM2 * 100) / 100)
+  return given({ beforeM2: was, afterM2: is, movedM2: moved, movedKm: movedKm && Math.round(movedKm * 1000) / 1000 })
 }
 
 function wayKm(...shapes: readonly [Shape, Shape]): number {

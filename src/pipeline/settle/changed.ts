@@ -43,7 +43,7 @@ export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
   if (stage.query('SELECT 1 FROM changes LIMIT 1').length === 0) return
   const farms = knownByFarm(stage)
   const { columns: counted, areas } = countFields(judging, farms, asked.matched)
-  const columns = asked.isWhole ? factsOf(judging, { counted, farms, asked }) : []
+  const columns = asked.isWhole ? factsOf(judging, counted, farms, asked) : []
   const causes = [...find(judging, nightRules, columns), ...columns.flatMap((each) => find(judging, causeRules, each))]
   const explained = new Set(causes.map(({ path }) => path))
   if (stage.query(`SELECT 1 FROM problems WHERE code = '${far.id}'`).length > 0) explained.add('/spatialFeature')
@@ -53,12 +53,14 @@ export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
 }
 
 const columnRules = [...changeRules, ...blankRules]
+/** How many known records of each farm are in the file, by the start of their keys. */
+type Farms = ReadonlyMap<string, number>
+
 const isKnown = `action IN ('update', 'unchanged') AND base IS NOT NULL`
 /** So many changes show what happened to a farm, and memory stays flat. */
 const mostKept = 1000
 
-/** How many known records of each farm are in the file, by the start of their keys. */
-function knownByFarm(stage: Stage): ReadonlyMap<string, number> {
+function knownByFarm(stage: Stage): Farms {
   const counted = stage.query<{ start: string; known: number }>(
     `SELECT start, sum(n) AS known FROM
        (SELECT ${startOfKey} AS start, count(*) AS n FROM records WHERE ${isKnown} GROUP BY start
@@ -80,23 +82,18 @@ type Columns = Map<string, Counted>
 
 type StoredChanges = { readonly id: number; readonly key: string; readonly row: number; readonly fields: string }
 
-/** The fields of a record, as lists of field, kind, before and now. */
-const changesByRecord = `SELECT record AS id, key, min(row) AS row,
-    json_group_array(json_array(field, kind, json(changes.before), json(now))) AS fields
+const changesByRecord = `SELECT record AS id, key, min(row) AS row, json_group_array(json_object(
+      'field', field, 'kind', kind, 'before', json(changes.before), 'now', json(now))) AS fields
   FROM changes CROSS JOIN records ON records.id = record
   WHERE ${isKnown} AND record > ? GROUP BY record ORDER BY record LIMIT 1000`
 
-function countFields(
-  { stage, job, now: today }: Judging,
-  farms: ReadonlyMap<string, number>,
-  matched: ReadonlySet<string>,
-) {
+function countFields({ stage, job, now: today }: Judging, farms: Farms, matched: ReadonlySet<string>) {
   const columns: Columns = new Map()
   const areas: ValueChange[] = []
   for (const page of stage.pages<StoredChanges>(changesByRecord))
     for (const { key, row, fields } of page) {
       const [start, id] = [farmIn(key, farms), idInKey(key)]
-      const changed = readFields(fields)
+      const changed = JSON.parse(fields) as readonly ChangedField[]
       const resown = resownCrops(changed)
       for (const { field, kind, before, now } of changed) {
         const column = columnIn(columns, field)
@@ -141,25 +138,15 @@ function resownCrops(fields: readonly ChangedField[]): readonly string[] {
 /** True for identifiers of which only that of the farm is another one: windrow writes it. */
 function isOfFarm(key: string, { before, now }: ValueChange): boolean {
   const { scheme } = farmOfStart(key)
-  const [had, has] = [before, now].map(
-    (list) => Array.isArray(list) && JSON.stringify(list.filter((each) => !isIn(scheme, each))),
-  )
+  const isOther = (each: unknown): boolean => !isObject(each) || each['scheme'] !== scheme
+  const [had, has] = [before, now].map((list) => Array.isArray(list) && JSON.stringify(list.filter(isOther)))
   return had !== false && had === has
 }
 
-function isIn(scheme: string, identifier: unknown): boolean {
-  return isObject(identifier) && identifier['scheme'] === scheme
-}
-
-function readFields(text: string): readonly ChangedField[] {
-  const lines = JSON.parse(text) as readonly [string, ChangedField['kind'], unknown, unknown][]
-  return lines.map(([field, kind, before, now]) => ({ field, kind, before, now }))
-}
-
 /** Farms with fewer known records than three are counted together. */
-function farmIn(key: string, farms: ReadonlyMap<string, number>): string {
+function farmIn(key: string, farms: Farms): string {
   const start = key.slice(0, key.lastIndexOf('/') + 1)
-  return (farms.get(start) ?? 0) < 3 ? '' : start
+  return (farms.get(start) ?? 0) < fewest ? '' : start
 }
 
 function columnIn(columns: Columns, field: string): Counted {
@@ -177,32 +164,29 @@ function addTo(farms: ByFarm, start: string, change: ValueChange): void {
 /** The name and the day of sowing of a crop, as far as they changed. */
 function cropText(fields: readonly ChangedField[], crop: string, when: 'before' | 'now'): string {
   const valueOf = (name: string): unknown => fields.find(({ field }) => field === `${crop}/${name}`)?.[when]
-  const [name, sown] = [valueOf('name'), valueOf('establishmentDate')]
-  const day = typeof sown === 'string' ? sown.slice(0, 10) : ''
-  return typeof name === 'string' ? `${name}${day === '' ? '' : ` of ${day}`}` : day
+  const texts = [valueOf('name'), dayOf(valueOf('establishmentDate'))]
+  return texts.filter((each) => typeof each === 'string').join(' of ')
 }
 
 function doBoxesMeet({ box: one }: BoundaryFacts, { box: other }: BoundaryFacts): boolean {
   return one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
 }
 
-function farmCounts(byFarm: ByFarm, farms: ReadonlyMap<string, number>): readonly FarmCount[] {
-  const small = [...farms.values()].filter((known) => known < 3).reduce((sum, known) => sum + known, 0)
+function farmCounts(byFarm: ByFarm, farms: Farms): readonly FarmCount[] {
+  const small = [...farms.values()].filter((known) => known < fewest).reduce((sum, known) => sum + known, 0)
   return [...byFarm].map(([start, counted]) => ({
     ...counted,
     start: farms.size === 1 ? '' : start,
-    known: start === '' ? small : farms.get(start)!,
+    known: farms.get(start) ?? small,
   }))
 }
 
-type Around = {
-  readonly counted: Columns
-  readonly farms: ReadonlyMap<string, number>
-  readonly asked: ChangesAsked
-}
-
-function factsOf(judging: Judging, { counted, farms, asked }: Around): readonly ColumnFacts[] {
-  const { merged, mayMove, lastDefinition } = asked
+function factsOf(
+  judging: Judging,
+  counted: Columns,
+  farms: Farms,
+  { merged, mayMove, lastDefinition }: ChangesAsked,
+): readonly ColumnFacts[] {
   const known = [...farms.values()].reduce((sum, each) => sum + each, 0)
   const columns = [...counted]
   const last = columns.some(([, { changed }]) => changed >= fewest) ? lastDefinition() : undefined
