@@ -23,7 +23,7 @@ function changeOf(pair: string, index: number): ValueChange {
 function valueOf(text: string): unknown {
   const [, lon, lat] = /^at (\S+) (\S+)$/.exec(text)?.map(Number) ?? []
   if (lon !== undefined && lat !== undefined)
-    return { middle: [lon, lat], areaM2: 10_000, box: [lon - 0.0005, lat - 0.0005, lon + 0.0005, lat + 0.0005] }
+    return { centroid: [lon, lat], areaM2: 10_000, bbox: [lon - 0.0005, lat - 0.0005, lon + 0.0005, lat + 0.0005] }
   const [, amount, sign = ''] = /^([\d.]+) ?(\S+)$/.exec(text) ?? []
   const units = unitCode(sign)
   return units === undefined ? text : { measurement: Number(amount), units }

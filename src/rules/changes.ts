@@ -6,17 +6,11 @@ import { median } from '../core/values/median.ts'
 import { plural } from '../core/values/plural.ts'
 import { plainName } from '../core/values/same-name.ts'
 import { distanceKm } from '../geometry/crs/area.ts'
+import type { Measured } from '../geometry/measure/measure.ts'
 import { farmOfStart } from '../resources/keys.ts'
 import { identifierText } from '../resources/resource-type.ts'
 import { titleOfField } from '../resources/titles.ts'
 import { convert, measureOf, unitOfCode } from '../resources/units.ts'
-
-/** A boundary by the longitude and latitude of its middle, its area, and its box: west, south, east, north. */
-export type BoundaryFacts = {
-  readonly middle: readonly [lon: number, lat: number]
-  readonly areaM2: number
-  readonly box: readonly [west: number, south: number, east: number, north: number]
-}
 
 /** A field of a known record that gets another value. `isPlanned`: a day that is still to come. */
 export type ValueChange = {
@@ -75,16 +69,20 @@ export const fewest = 3
  * boundary that moves by less than a metre and changes its area by less than a hundredth.
  */
 export function isOtherValue(field: string, { before, now }: Pick<ValueChange, 'before' | 'now'>): boolean {
-  if (field === '/spatialFeature') return isOtherBoundary(before as BoundaryFacts, now as BoundaryFacts)
+  if (field === '/spatialFeature') return isOtherBoundary(before as Measured, now as Measured)
   if (Array.isArray(before)) return sortedText(before) !== sortedText(now)
   if (timesOf({ before, now }) === 1) return false
   const day = dayOf(before)
   return day === undefined || day !== dayOf(now)
 }
 
-function isOtherBoundary(before: BoundaryFacts, now: BoundaryFacts): boolean {
-  const [from, to] = [before, now].map(({ middle: [lon, lat] }) => ({ lon, lat }))
-  return Math.abs(now.areaM2 - before.areaM2) >= 0.01 * before.areaM2 || distanceKm(from!, to!) >= 0.001
+function isOtherBoundary(before: Measured, now: Measured): boolean {
+  return Math.abs(now.areaM2 - before.areaM2) >= 0.01 * before.areaM2 || kmBetween(before, now) >= 0.001
+}
+
+/** How far the middle of a boundary is from that of another one. */
+export function kmBetween({ centroid: from }: Measured, { centroid: to }: Measured): number {
+  return distanceKm({ lon: from[0], lat: from[1] }, { lon: to[0], lat: to[1] })
 }
 
 /** The entries of a list in one order. */
@@ -122,8 +120,8 @@ function changeText({ row, before, now }: ValueChange, field: string): string {
 
 function inWords(value: unknown, field: string): string {
   if (field === '/spatialFeature') {
-    const { areaM2, middle } = value as BoundaryFacts
-    return `${hectares(areaM2)} at ${middle[1].toFixed(5)}, ${middle[0].toFixed(5)}`
+    const { areaM2, centroid } = value as Measured
+    return `${hectares(areaM2)} at ${centroid[1].toFixed(5)}, ${centroid[0].toFixed(5)}`
   }
   const { measurement, units } = measureOf(value, 0) ?? {}
   if (measurement === undefined) return dayOf(value) ?? JSON.stringify(value)
@@ -235,6 +233,8 @@ const columnBlank: Rule<ColumnFacts, Emptied> = {
 
 // Amounts
 
+type Evidence = { readonly count: number; readonly first: ValueChange }
+
 /** How many of all that changed those are of the first of them. */
 function ofAll(some: number, { changes, changed }: ColumnFacts): number {
   return Math.round((some * changed) / changes.length)
@@ -243,11 +243,7 @@ function ofAll(some: number, { changes, changed }: ColumnFacts): number {
 // An are is a hundredth of a hectare, and 5,23 is 523 where the comma was lost. A metre is 3.281 feet.
 const factors = [1000, 10_000, 4047, 2.471, 3.281, 100, 10]
 
-type Resized = Pick<ColumnFacts, 'field' | 'changed'> & {
-  readonly factor: number
-  readonly count: number
-  readonly first: ValueChange
-}
+type Resized = Pick<ColumnFacts, 'field' | 'changed'> & Evidence & { readonly factor: number }
 
 const amountsResized: Rule<ColumnFacts, Resized> = {
   id: 'amounts-resized',
@@ -298,32 +294,11 @@ const areaLeap: Rule<AreaFacts, AreaFacts> = {
 
 // Days
 
-type DaysMoved = {
-  readonly field: string
-  readonly count: number
-  readonly had: number
-  readonly first: ValueChange
-  readonly cause: Cause
-}
 type Cause = { readonly becomes: string; readonly asks: string }
+type DaysMoved = Pick<ColumnFacts, 'field' | 'had'> & Evidence & Cause
 
 /** Time zones are no further apart, and clocks change by an hour. */
 const [mostHours, clockHours] = [26, 1.1]
-
-/** By how many days machines move dates, and what to ask. People move them otherwise. */
-const shifts = [
-  {
-    days: 1462,
-    text: '1462 days',
-    asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?',
-  },
-  { days: 36_525, text: '100 years', asks: 'Did a program write the year with two digits?' },
-]
-
-const exchanged: Cause = {
-  becomes: "have day and month in each other's place",
-  asks: 'Did a program of another country read the dates?',
-}
 
 function hoursOf({ before, now }: ValueChange): number {
   return (Date.parse(String(now)) - Date.parse(String(before))) / 3_600_000
@@ -333,15 +308,21 @@ function isADay(hours: number): boolean {
   return Math.abs(Math.abs(hours) - 24) < clockHours
 }
 
+/** Why a program moved dates by so many hours. People move them otherwise. */
 function causeOf(hours: number): Cause | undefined {
   const size = Math.abs(hours)
-  const zone = {
-    text: isADay(hours) ? 'a day' : `${Math.round(size)} hours`,
-    asks: 'Did a program write them in another time zone?',
-  }
-  const move = size <= mostHours ? zone : shifts.find(({ days }) => Math.abs(size / 24 - days) < 0.1)
-  if (move === undefined || hours === 0) return undefined
-  return { becomes: `all become ${move.text} ${hours > 0 ? 'later' : 'earlier'}`, asks: move.asks }
+  const when = hours > 0 ? 'later' : 'earlier'
+  const isNear = (days: number): boolean => Math.abs(size / 24 - days) < 0.1
+  if (isNear(1462))
+    return {
+      becomes: `all become 1462 days ${when}`,
+      asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?',
+    }
+  if (isNear(36_525))
+    return { becomes: `all become 100 years ${when}`, asks: 'Did a program write the year with two digits?' }
+  if (size === 0 || !(size <= mostHours)) return undefined
+  const much = isADay(hours) ? 'a day' : `${Math.round(size)} hours`
+  return { becomes: `all become ${much} ${when}`, asks: 'Did a program write them in another time zone?' }
 }
 
 const datesMoved: Rule<ColumnFacts, DaysMoved> = {
@@ -356,7 +337,11 @@ const datesMoved: Rule<ColumnFacts, DaysMoved> = {
     const countTurned = ofAll(turned.length, facts)
     // A person corrects a few, a program turns each that it can.
     if (turned.length >= fewest && countTurned * 2 > Math.max(changed, turnable))
-      return { field, count: countTurned, had, first: turned[0]!, cause: exchanged }
+      return {
+        ...{ field, count: countTurned, had, first: turned[0]! },
+        becomes: "have day and month in each other's place",
+        asks: 'Did a program of another country read the dates?',
+      }
     const usual = median(days.map(hoursOf))
     const cause = causeOf(usual)
     const moved = days.filter(
@@ -364,9 +349,9 @@ const datesMoved: Rule<ColumnFacts, DaysMoved> = {
     )
     const count = ofAll(moved.length, facts)
     const isMost = count * 2 > had && new Set(moved.map(({ before }) => before)).size >= fewest
-    return cause === undefined || !isMost ? undefined : { field, count, had, first: moved[0]!, cause }
+    return cause === undefined || !isMost ? undefined : { field, count, had, first: moved[0]!, ...cause }
   },
-  says: ({ field, count, had, first, cause: { becomes, asks } }) => ({
+  says: ({ field, count, had, first, becomes, asks }) => ({
     path: field,
     message: `${count} of the ${had} dates of ${titleText(field)} would ${becomes} (${changeText(first, field)}). ${asks}`,
   }),
@@ -374,12 +359,7 @@ const datesMoved: Rule<ColumnFacts, DaysMoved> = {
 
 // Other records, other land
 
-type IdsMoved = {
-  readonly field: string
-  readonly what: string
-  readonly moved: readonly ValueChange[]
-  readonly all: readonly ValueChange[]
-}
+type IdsMoved = Record<'field' | 'what', string> & Record<'moved' | 'all', readonly ValueChange[]>
 
 /** The changes to what another record had. */
 function takenIn(changes: readonly ValueChange[], spell: (value: unknown) => string): readonly ValueChange[] {
@@ -392,7 +372,7 @@ function nameText(name: unknown): string {
 }
 
 function placeText(boundary: unknown): string {
-  return (boundary as BoundaryFacts).middle.map((degrees) => degrees.toFixed(5)).join(', ')
+  return (boundary as Measured).centroid.map((degrees) => degrees.toFixed(5)).join(', ')
 }
 
 const idsMoved: Rule<readonly ColumnFacts[], IdsMoved> = {

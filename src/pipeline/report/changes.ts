@@ -4,13 +4,13 @@ import type { TypeOf } from '../../core/object-schema.ts'
 import type { Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { landApartM2 } from '../../geometry/coverage/common-land.ts'
-import { distanceKm } from '../../geometry/crs/area.ts'
-import { areaOf, measure } from '../../geometry/measure/measure.ts'
+import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOfField } from '../../resources/titles.ts'
+import { kmBetween } from '../../rules/changes.ts'
 import type { BoundaryChange, Cell, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -67,12 +67,11 @@ const sameRecords = 'SELECT id, start, ends FROM same_rows WHERE id > ? ORDER BY
 /** The number of changes of each kind as staged, also in a run that was stopped. */
 export function countChanges(stage: Stage): Readonly<Record<ChangeKind, number>> {
   const counted = stage.query<{ action: string; n: number }>(
-    `SELECT action, count(*) AS n FROM records GROUP BY action
-     UNION ALL SELECT 'unchanged', coalesce(sum(count), 0) FROM same_rows
-     UNION ALL SELECT outcome, count(*) FROM rows WHERE outcome = 'rejected' GROUP BY outcome`,
+    `SELECT action, sum(n) AS n FROM (SELECT action, 1 AS n FROM records
+     UNION ALL SELECT 'unchanged', count FROM same_rows
+     UNION ALL SELECT outcome, 1 FROM rows WHERE outcome = 'rejected') GROUP BY action`,
   )
-  const numbers = new Map<string, number>()
-  for (const { action, n } of counted) numbers.set(action, (numbers.get(action) ?? 0) + n)
+  const numbers = new Map(counted.map(({ action, n }) => [action, n]))
   const counts = changeKinds.map((kind) => [kind, numbers.get(kind === 'rejected' ? kind : actions[kind]) ?? 0])
   return Object.fromEntries(counts) as Record<ChangeKind, number>
 }
@@ -130,20 +129,18 @@ const updated = `SELECT id, key, before, (SELECT json_group_array(json_array(fie
 /** The fields as an export titles and spells them. */
 function fieldsOf(type: ResourceType, lines: readonly Line[]) {
   const others = lines.filter(([field]) => field !== '/spatialFeature')
-  const [had, has]: Body[] = [{}, {}]
-  for (const [field, before, now] of others) {
-    put(had!, field, before)
-    put(has!, field, now)
-  }
   const flat = flattener(type)
-  flat.see(had!)
-  flat.see(has!)
+  const bodies = ([1, 2] as const).map((at) => {
+    const body: Body = {}
+    for (const line of others) put(body, line[0], line[at])
+    flat.see(body)
+    return body
+  })
   const [{ columns } = { columns: [] }] = flat.tables()
-  const [[was = {}] = []] = flat.rows(had!)
-  const [[is = {}] = []] = flat.rows(has!)
+  const [was, is] = bodies.map((body) => flat.rows(body)[0]?.[0] ?? {})
   const shown = columns
-    .filter(({ name }) => was[name] !== is[name])
-    .map(({ name: field }) => ({ field, ...given({ before: shownValue(was[field]), after: shownValue(is[field]) }) }))
+    .filter(({ name }) => was![name] !== is![name])
+    .map(({ name: field }) => ({ field, ...given({ before: shownValue(was![field]), after: shownValue(is![field]) }) }))
   const hasOtherBoundary = others.length < lines.length
   // Content that no column shows, such as the same area in another unit.
   const isHidden = shown.length === 0 && !hasOtherBoundary
@@ -173,16 +170,14 @@ function shownValue(value: Value): Cell | undefined {
 }
 
 function boundaryChange(before: Shape | undefined, after: Shape | undefined): BoundaryChange {
-  const beforeM2 = before && areaOf(before)
-  const afterM2 = after && areaOf(after)
+  const [was, is] = [before, after].map((shape) => shape && measure(shape))
+  const [beforeM2, afterM2] = [was?.areaM2, is?.areaM2]
   const movedM2 = before && after ? landApartM2(before, after) : (beforeM2 ?? afterM2)
-  const areApart = movedM2 !== undefined && movedM2 > 0.9999 * ((beforeM2 ?? 0) + (afterM2 ?? 0))
-  const movedKm = before && after && areApart ? wayKm(before, after) : undefined
-  const [was, is, moved] = [beforeM2, afterM2, movedM2].map((areaM2) => areaM2 && Math.round(areaM2 * 100) / 100)
-  return given({ beforeM2: was, afterM2: is, movedM2: moved, movedKm: movedKm && Math.round(movedKm * 1000) / 1000 })
+  const areApart = was && is && movedM2! > 0.9999 * (was.areaM2 + is.areaM2)
+  const movedKm = areApart ? rounded(kmBetween(was, is), 1000) : undefined
+  return given({ beforeM2: rounded(beforeM2), afterM2: rounded(afterM2), movedM2: rounded(movedM2), movedKm })
 }
 
-function wayKm(...shapes: readonly [Shape, Shape]): number {
-  const [from, to] = shapes.map((shape) => measure(shape).centroid)
-  return distanceKm({ lon: from![0], lat: from![1] }, { lon: to![0], lat: to![1] })
+function rounded(amount: number | undefined, parts = 100): number | undefined {
+  return amount && Math.round(amount * parts) / parts
 }

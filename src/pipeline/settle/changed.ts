@@ -1,6 +1,7 @@
 /** Reads from the stage what a file changes in known records, counts it by field and farm, and runs the rules about it. */
 
 import { isObject } from '../../core/values/exact-json.ts'
+import type { Measured } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import {
@@ -14,7 +15,6 @@ import {
   nightRules,
   resownField,
   turnedDay,
-  type BoundaryFacts,
   type ColumnFacts,
   type FarmCount,
   type ValueChange,
@@ -104,7 +104,7 @@ function countFields({ stage, job, now: today }: Judging, farms: Farms, matched:
         } else {
           const change = { before, now, row, id, isPlanned: Date.parse(String(before)) > Date.parse(today) }
           if (field === '/totalArea' && areas.length < mostKept) areas.push(change)
-          if (field === '/spatialFeature' && !doBoxesMeet(before as BoundaryFacts, now as BoundaryFacts))
+          if (field === '/spatialFeature' && !doBoxesMeet(before as Measured, now as Measured))
             addTo(column.elsewhere, start, change)
           const isOwn =
             job.mapping.measured.has(field) || /^\/(?:centroid$|meta\/)/.test(field) || isOfFarm(key, change)
@@ -168,7 +168,7 @@ function cropText(fields: readonly ChangedField[], crop: string, when: 'before' 
   return texts.filter((each) => typeof each === 'string').join(' of ')
 }
 
-function doBoxesMeet({ box: one }: BoundaryFacts, { box: other }: BoundaryFacts): boolean {
+function doBoxesMeet({ bbox: one }: Measured, { bbox: other }: Measured): boolean {
   return one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
 }
 

@@ -3,12 +3,12 @@
 import { isObject } from '../../core/values/exact-json.ts'
 import { measure, type Measured } from '../../geometry/measure/measure.ts'
 import { boundaryOf, contentOfBody, geometryIn, geometryOf, type Body } from '../../ledger/content.ts'
-import { sortedText, type BoundaryFacts } from '../../rules/changes.ts'
+import { sortedText } from '../../rules/changes.ts'
 import type { Stage } from './stage-store.ts'
 
 /**
  * A field of a known record: it gets another value, or one where it had none, or it loses the one it has, or it keeps it although the
- * row has a blank cell. Of a boundary the table has only its middle, area and box.
+ * row has a blank cell. Of a boundary the table has only what was measured.
  */
 export type ChangedField = {
   /** The field as a JSON pointer. */
@@ -68,10 +68,8 @@ function isListOfGroups(value: unknown): boolean {
 
 /** The line of a boundary that is another one, from the body before and from what was measured of the boundary now. */
 export function changedBoundary(before: Body, now: Measured | undefined): ChangedField {
-  const [had, has] = [measuredIn(before), now].map(
-    (each): BoundaryFacts | undefined => each && { middle: each.centroid, areaM2: each.areaM2, box: each.bbox },
-  )
-  return { field: '/spatialFeature', kind: kindOf(had, has), before: had, now: has }
+  const had = measuredIn(before)
+  return { field: '/spatialFeature', kind: kindOf(had, now), before: had, now }
 }
 
 /** The fields in which two bodies of a record differ. */
