@@ -69,15 +69,14 @@ export const fewest = 3
  * boundary that moves by less than a metre and changes its area by less than a hundredth.
  */
 export function isOtherValue(field: string, { before, now }: Pick<ValueChange, 'before' | 'now'>): boolean {
-  if (field === '/spatialFeature') return isOtherBoundary(before as Measured, now as Measured)
+  if (field === '/spatialFeature') {
+    const [was, is] = [before as Measured, now as Measured]
+    return Math.abs(is.areaM2 - was.areaM2) >= 0.01 * was.areaM2 || kmBetween(was, is) >= 0.001
+  }
   if (Array.isArray(before)) return sortedText(before) !== sortedText(now)
   if (timesOf({ before, now }) === 1) return false
   const day = dayOf(before)
   return day === undefined || day !== dayOf(now)
-}
-
-function isOtherBoundary(before: Measured, now: Measured): boolean {
-  return Math.abs(now.areaM2 - before.areaM2) >= 0.01 * before.areaM2 || kmBetween(before, now) >= 0.001
 }
 
 /** How far the middle of a boundary is from that of another one. */
@@ -186,20 +185,22 @@ const cropsResown: Rule<ColumnFacts, Many> = {
 
 // Columns that came back empty
 
-type Emptied = Pick<ColumnFacts, 'field' | 'known' | 'merged'> & { readonly blank: number; readonly lost: number }
+/** `empty`: the rows that have nothing there. */
+type Emptied = ColumnFacts & { readonly empty: number }
 
 /** At least this share of the rows has a blank cell; people clear some, or all. */
 const mostBlank = 0.8
 
-function emptiedIn({ field, known, had, filled, blank: lost }: ColumnFacts): Emptied | undefined {
-  const blank = Math.round(known - (had - lost) - filled)
-  if (lost < fewest || blank < mostBlank * known || lost <= (blank >= known ? 0.1 : 0.5) * known) return undefined
-  return { field, known, blank, lost, merged: undefined }
+function emptiedIn(facts: ColumnFacts): Emptied | undefined {
+  const { known, had, filled, blank } = facts
+  const empty = Math.round(known - (had - blank) - filled)
+  const isLost = blank >= fewest && empty >= mostBlank * known && blank > (empty >= known ? 0.1 : 0.5) * known
+  return isLost ? { ...facts, empty } : undefined
 }
 
-function emptiedText({ field, known, blank, lost }: Emptied, does: string): string {
-  const many = blank >= known ? `All ${known}` : `${blank} of the ${known}`
-  return `${many} rows of known records have nothing for ${titleText(field)}, and ${plural(lost, 'record')} ${does} what they have there. Did a column come back empty?`
+function emptiedText({ field, known, blank, empty }: Emptied, does: string): string {
+  const many = empty >= known ? `All ${known}` : `${empty} of the ${known}`
+  return `${many} rows of known records have nothing for ${titleText(field)}, and ${plural(blank, 'record')} ${does} what they have there. Did a column come back empty?`
 }
 
 const columnCleared: Rule<ColumnFacts, Emptied> = {
@@ -208,16 +209,15 @@ const columnCleared: Rule<ColumnFacts, Emptied> = {
   usual: 'stop',
   why: 'A column came back empty, and the records would lose what they have there. With blank: clear, a blank cell clears the field of its record. A column that had values and is blank in at least 80 % of the rows of known records now was rather lost in the export, so nothing is sent while many of these records have a value. Where cells are merged over several rows, only the first row has the value, and the others look blank: there, one record that would lose its value is enough. Export the file again with the column, or with the merged cells split and filled in. Or remove the field from the pipeline, which leaves it as it is, or write blank: keep.',
   find(facts) {
-    const { field, known, blank, isKept, merged } = facts
-    if (isKept) return undefined
-    return merged !== undefined && blank > 0 ? { field, known, blank, lost: blank, merged } : emptiedIn(facts)
+    if (facts.isKept) return undefined
+    return facts.merged !== undefined && facts.blank > 0 ? { ...facts, empty: facts.blank } : emptiedIn(facts)
   },
   says: (emptied) => ({
     path: emptied.field,
     message:
       emptied.merged === undefined
         ? emptiedText(emptied, 'would lose')
-        : `${emptied.merged} ${plural(emptied.lost, 'record')} would lose what they have for ${titleText(emptied.field)}.`,
+        : `${emptied.merged} ${plural(emptied.blank, 'record')} would lose what they have for ${titleText(emptied.field)}.`,
     setting: 'blank: keep',
   }),
 }
@@ -275,7 +275,8 @@ const amountsResized: Rule<ColumnFacts, Resized> = {
   }),
 }
 
-const areaLeap: Rule<AreaFacts, AreaFacts> = {
+/** The rule about the area of one record. */
+export const areaLeap: Rule<AreaFacts, AreaFacts> = {
   id: 'area-leap',
   about: 'record',
   usual: 'warn',
@@ -375,7 +376,8 @@ function placeText(boundary: unknown): string {
   return (boundary as Measured).centroid.map((degrees) => degrees.toFixed(5)).join(', ')
 }
 
-const idsMoved: Rule<readonly ColumnFacts[], IdsMoved> = {
+/** The rule about all fields together. */
+export const idsMoved: Rule<readonly ColumnFacts[], IdsMoved> = {
   id: 'ids-moved',
   about: 'night',
   usual: 'stop',
@@ -426,13 +428,9 @@ const otherLand: Rule<ColumnFacts, FarmCount> = {
   },
 }
 
-/** The rules about all fields together. */
-export const nightRules: readonly Rule<readonly ColumnFacts[]>[] = [idsMoved]
 /** The rules that know why a field changed. */
 export const causeRules: readonly Rule<ColumnFacts>[] = [otherLand, amountsResized, datesMoved]
 /** The rules about a field that changed for any reason. */
 export const changeRules: readonly Rule<ColumnFacts>[] = [valuesChanged, cropsResown]
 /** The rules about a field that is blank. */
 export const blankRules: readonly Rule<ColumnFacts>[] = [columnCleared, columnBlank]
-/** The rules about the area of one record. */
-export const areaRules: readonly Rule<AreaFacts>[] = [areaLeap]

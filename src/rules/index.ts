@@ -2,7 +2,7 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
-import { areaRules, blankRules, causeRules, changeRules, nightRules } from './changes.ts'
+import { areaLeap, blankRules, causeRules, changeRules, idsMoved } from './changes.ts'
 import { clockRules, copyRules, farmRules, filterRules, readingRules } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
@@ -18,8 +18,8 @@ export const allRules: readonly Rule<never>[] = [
   ...changeRules,
   ...blankRules,
   ...causeRules,
-  ...nightRules,
-  ...areaRules,
+  idsMoved,
+  areaLeap,
   ...keyRules,
   ...matchRules,
   ...recordRules,

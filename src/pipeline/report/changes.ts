@@ -21,7 +21,6 @@ import type { Report } from './report.ts'
 export type Change = TypeOf<typeof changesSchema>['changes'][number]
 export type ChangeKind = Change['kind']
 export type RecordUpdate = Extract<Change, { kind: 'updated' }>
-type RejectedRow = Extract<Change, { kind: 'rejected' }>
 
 const actions = {
   created: 'create',
@@ -92,12 +91,9 @@ export function* changesDocument(report: Report, stage: Stage): Generator<string
   yield '\n]}\n'
 }
 
-type Rejected = Readonly<Record<'layer' | 'key' | 'code' | 'message', string | null>> & {
-  readonly id: number
-  readonly row: number
-}
+type Rejected = Record<'id' | 'row', number> & Record<'layer' | 'key' | 'code' | 'message', string | null>
 
-function* rejectedRows(stage: Stage): Generator<RejectedRow> {
+function* rejectedRows(stage: Stage): Generator<Change> {
   stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
   const rejected = `SELECT rows.rowid AS id, rows.row, rows.layer, key, code, json_extract(detail, '$.message') AS message
     FROM rows LEFT JOIN problems ON problems.id = (SELECT min(id) FROM problems

@@ -5,14 +5,14 @@ import type { Measured } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import {
-  areaRules,
+  areaLeap,
   blankRules,
   causeRules,
   changeRules,
   dayOf,
   fewest,
+  idsMoved,
   isOtherValue,
-  nightRules,
   resownField,
   turnedDay,
   type ColumnFacts,
@@ -42,14 +42,14 @@ export function judgeChanges(judging: Judging, asked: ChangesAsked): void {
   const { stage, source } = judging
   if (stage.query('SELECT 1 FROM changes LIMIT 1').length === 0) return
   const farms = knownByFarm(stage)
-  const { columns: counted, areas } = countFields(judging, farms, asked.matched)
+  const { columns: counted, areas } = countFields(judging, farms, asked)
   const columns = asked.isWhole ? factsOf(judging, counted, farms, asked) : []
-  const causes = [...find(judging, nightRules, columns), ...columns.flatMap((each) => find(judging, causeRules, each))]
+  const causes = [...find(judging, [idsMoved], columns), ...columns.flatMap((each) => find(judging, causeRules, each))]
   const explained = new Set(causes.map(({ path }) => path))
   if (stage.query(`SELECT 1 FROM problems WHERE code = '${far.id}'`).length > 0) explained.add('/spatialFeature')
   for (const column of columns) find(judging, explained.has(column.field) ? blankRules : columnRules, column)
   if (explained.has('/totalArea')) return
-  for (const change of areas) find(judging, areaRules, { at: { source, row: change.row }, ...change })
+  for (const change of areas) find(judging, [areaLeap], { at: { source, row: change.row }, ...change })
 }
 
 const columnRules = [...changeRules, ...blankRules]
@@ -57,14 +57,13 @@ const columnRules = [...changeRules, ...blankRules]
 type Farms = ReadonlyMap<string, number>
 
 const isKnown = `action IN ('update', 'unchanged') AND base IS NOT NULL`
-/** So many changes show what happened to a farm, and memory stays flat. */
+/** So many changes, or records, show what happened to a farm, and memory stays flat. */
 const mostKept = 1000
 
 function knownByFarm(stage: Stage): Farms {
   const counted = stage.query<{ start: string; known: number }>(
     `SELECT start, sum(n) AS known FROM
-       (SELECT ${startOfKey} AS start, count(*) AS n FROM records WHERE ${isKnown} GROUP BY start
-        UNION ALL SELECT start, count AS n FROM same_rows)
+       (SELECT ${startOfKey} AS start, 1 AS n FROM records WHERE ${isKnown} UNION ALL SELECT start, count FROM same_rows)
      GROUP BY start`,
   )
   return new Map(counted.map(({ start, known }) => [start, known]))
@@ -80,14 +79,13 @@ type Counted = Record<'changed' | 'filled' | 'blank', number> & {
 }
 type Columns = Map<string, Counted>
 
-type StoredChanges = { readonly id: number; readonly key: string; readonly row: number; readonly fields: string }
-
+type StoredChanges = Record<'id' | 'row', number> & Record<'key' | 'fields', string>
 const changesByRecord = `SELECT record AS id, key, min(row) AS row, json_group_array(json_object(
       'field', field, 'kind', kind, 'before', json(changes.before), 'now', json(now))) AS fields
   FROM changes CROSS JOIN records ON records.id = record
   WHERE ${isKnown} AND record > ? GROUP BY record ORDER BY record LIMIT 1000`
 
-function countFields({ stage, job, now: today }: Judging, farms: Farms, matched: ReadonlySet<string>) {
+function countFields({ stage, job, now: today }: Judging, farms: Farms, { matched }: ChangesAsked) {
   const columns: Columns = new Map()
   const areas: ValueChange[] = []
   for (const page of stage.pages<StoredChanges>(changesByRecord))
@@ -181,12 +179,8 @@ function farmCounts(byFarm: ByFarm, farms: Farms): readonly FarmCount[] {
   }))
 }
 
-function factsOf(
-  judging: Judging,
-  counted: Columns,
-  farms: Farms,
-  { merged, mayMove, lastDefinition }: ChangesAsked,
-): readonly ColumnFacts[] {
+function factsOf(judging: Judging, counted: Columns, farms: Farms, asked: ChangesAsked): readonly ColumnFacts[] {
+  const { merged, mayMove, lastDefinition } = asked
   const known = [...farms.values()].reduce((sum, each) => sum + each, 0)
   const columns = [...counted]
   const last = columns.some(([, { changed }]) => changed >= fewest) ? lastDefinition() : undefined
@@ -208,14 +202,11 @@ function factsOf(
   }))
 }
 
-/** So many records show how many of a farm have a value. */
-const mostAsked = 1000
-
 /** How many known records of the file have a value in these fields until now, and a day whose month could be its day. */
 function valuesBefore({ stage, ledger }: Judging, fields: readonly string[], known: number) {
   const counts = new Map(fields.map((field) => [field, { had: 0, turnable: 0 }]))
   if (fields.length === 0) return counts
-  const each = Math.max(1, Math.ceil(known / mostAsked))
+  const each = Math.max(1, Math.ceil(known / mostKept))
   const keys = stage.query<{ key: string }>(
     `SELECT key FROM records WHERE ${isKnown} AND id % ?1 = 0
      UNION ALL SELECT start || value FROM same_rows, json_each(ends) WHERE (same_rows.id + json_each.key) % ?1 = 0`,
