@@ -298,6 +298,11 @@ export const areaLeap: Rule<AreaFacts, AreaFacts> = {
 type Cause = { readonly becomes: string; readonly asks: string }
 type DaysMoved = Pick<ColumnFacts, 'field' | 'had'> & Evidence & Cause
 
+const exchanged: Cause = {
+  becomes: "have day and month in each other's place",
+  asks: 'Did a program of another country read the dates?',
+}
+
 /** Time zones are no further apart, and clocks change by an hour. */
 const [mostHours, clockHours] = [26, 1.1]
 
@@ -338,11 +343,7 @@ const datesMoved: Rule<ColumnFacts, DaysMoved> = {
     const countTurned = ofAll(turned.length, facts)
     // A person corrects a few, a program turns each that it can.
     if (turned.length >= fewest && countTurned * 2 > Math.max(changed, turnable))
-      return {
-        ...{ field, count: countTurned, had, first: turned[0]! },
-        becomes: "have day and month in each other's place",
-        asks: 'Did a program of another country read the dates?',
-      }
+      return { field, count: countTurned, had, first: turned[0]!, ...exchanged }
     const usual = median(days.map(hoursOf))
     const cause = causeOf(usual)
     const moved = days.filter(

@@ -71,13 +71,7 @@ function knownByFarm(stage: Stage): Farms {
 
 /** The changes by farm: how many, and the first. */
 type ByFarm = Map<string, { changed: number; readonly first: ValueChange[] }>
-type Counted = Record<'changed' | 'filled' | 'blank', number> & {
-  isKept: boolean
-  readonly changes: ValueChange[]
-  readonly farms: ByFarm
-  readonly elsewhere: ByFarm
-}
-type Columns = Map<string, Counted>
+type Columns = Map<string, ReturnType<typeof noChanges>>
 
 type StoredChanges = Record<'id' | 'row', number> & Record<'key' | 'fields', string>
 const changesByRecord = `SELECT record AS id, key, min(row) AS row, json_group_array(json_object(
@@ -147,10 +141,13 @@ function farmIn(key: string, farms: Farms): string {
   return (farms.get(start) ?? 0) < fewest ? '' : start
 }
 
-function columnIn(columns: Columns, field: string): Counted {
-  const counts = { changed: 0, filled: 0, blank: 0, isKept: false }
-  const none = { ...counts, changes: [], farms: new Map(), elsewhere: new Map() }
-  return columns.get(field) ?? columns.set(field, none).get(field)!
+function noChanges() {
+  const byFarm = { farms: new Map() as ByFarm, elsewhere: new Map() as ByFarm }
+  return { changed: 0, filled: 0, blank: 0, isKept: false, changes: [] as ValueChange[], ...byFarm }
+}
+
+function columnIn(columns: Columns, field: string) {
+  return columns.get(field) ?? columns.set(field, noChanges()).get(field)!
 }
 
 function addTo(farms: ByFarm, start: string, change: ValueChange): void {

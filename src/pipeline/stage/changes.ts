@@ -22,9 +22,7 @@ export type ChangedField = {
 export function addChanges(stage: Stage, record: number, row: number, fields: readonly ChangedField[]): void {
   const sql = 'INSERT INTO changes (record, row, field, kind, before, now) VALUES (?, ?, ?, ?, ?, ?)'
   for (const { field, kind, ...values } of fields) {
-    const [before, now] = [values.before, values.now].map((value) =>
-      value === undefined ? null : JSON.stringify(value),
-    )
+    const [before, now] = [values.before, values.now].map((value) => JSON.stringify(value) ?? null)
     stage.change(sql, record, row, field, kind, before!, now!)
   }
 }
