@@ -76,19 +76,7 @@ const innerOrder: Readonly<Record<string, readonly string[]>> = {
   cli: ['.', 'service', 'schedule', 'running', 'options', 'screen'],
   core: ['profile', 'sources', 'shapes', 'values', '.'],
   geometry: ['boundary', 'coverage', 'repair', 'validity', 'place', 'projection', 'crs', 'measure'],
-  pipeline: [
-    '.',
-    'inspect',
-    'prepare',
-    'report',
-    'send',
-    'judge',
-    'settle',
-    'stage',
-    'evidence',
-    'export',
-    'definition',
-  ],
+  pipeline: ['.', 'inspect', 'prepare', 'report', 'send', 'settle', 'stage', 'export', 'definition'],
   service: ['.', 'webhooks', 'routes', 'features', 'faults', 'http', 'store'],
 }
 

@@ -1,7 +1,6 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
-import { changeCausesCases } from './change-causes.cases.ts'
 import { changesCases } from './changes.cases.ts'
 import { fileCases } from './file.cases.ts'
 import { identityCases } from './identity.cases.ts'
@@ -15,7 +14,6 @@ import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
   ...changesCases,
-  ...changeCausesCases,
   ...keyCases,
   ...identityCases,
   ...lettersCases,

@@ -2,8 +2,7 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
-import { areaRules, causeRules, nightRules } from './change-causes.ts'
-import { changeRules, clearingRules } from './changes.ts'
+import { areaLeap, blankRules, causeRules, changeRules, idsMoved } from './changes.ts'
 import { clockWrong, copyRules, otherFarmNamed, filterEmpty, otherReading } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
 import { keyRules } from './keys.ts'
@@ -17,10 +16,10 @@ import { columnRules, rowRules, tableRules } from './rows.ts'
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
   ...changeRules,
-  ...clearingRules,
+  ...blankRules,
   ...causeRules,
-  ...nightRules,
-  ...areaRules,
+  idsMoved,
+  areaLeap,
   ...keyRules,
   ...matchRules,
   ...recordRules,

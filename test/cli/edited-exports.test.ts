@@ -354,7 +354,7 @@ describe('one edit changes one field:', () => {
       const hectares = areas.map((area) => area / 1e4)
       const sorted = await importWith((row) => hectares.toSorted((one, other) => one - other)[row]!)
       expect(sorted).toMatchObject({ exit: 6 })
-      expect(sorted.out).toContain('values of "Total area" that changed are those of other records until now')
+      expect(sorted.out).toContain('5 of the 6 known records in the file would get another value for "Total area"')
       const same = await importWith(() => 3)
       expect(same).toMatchObject({ exit: 6 })
       expect(same.out).toContain('5 of the 6 known records in the file would get another value for "Total area"')

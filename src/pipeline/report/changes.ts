@@ -4,15 +4,16 @@ import type { TypeOf } from '../../core/object-schema.ts'
 import type { Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { landApartM2 } from '../../geometry/coverage/common-land.ts'
-import { distanceKm } from '../../geometry/crs/area.ts'
-import { areaOf, measure } from '../../geometry/measure/measure.ts'
-import { boundaryOf, nameOf, readBody, type Body } from '../../ledger/content.ts'
+import { measure } from '../../geometry/measure/measure.ts'
+import { boundaryOf, contentOfBody, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOfField } from '../../resources/titles.ts'
-import type { BoundaryChange, FieldChange } from '../../web/changes-table.ts'
+import { kmBetween } from '../../rules/changes.ts'
+import type { BoundaryChange, Cell, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
+import { changesBetween, hasBoundaryIn, type ChangedField } from '../stage/changes.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import { changeKinds, type changesSchema } from './changes-schema.ts'
 import type { Report } from './report.ts'
@@ -20,7 +21,6 @@ import type { Report } from './report.ts'
 export type Change = TypeOf<typeof changesSchema>['changes'][number]
 export type ChangeKind = Change['kind']
 export type RecordUpdate = Extract<Change, { kind: 'updated' }>
-type RejectedRow = Extract<Change, { kind: 'rejected' }>
 
 const actions = {
   created: 'create',
@@ -42,9 +42,8 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   if (kind === 'updated') return yield* updatedRecords(stage, restorePipeline(kept).type)
   for (const page of stage.pages<Planned>(plannedRecords, actions[kind]))
     for (const { id, key, before } of page) {
-      const text = kind === 'created' ? stage.bodyOf(id) : undefined
-      const body = text ?? before ?? undefined
-      yield { kind, key, id: idInKey(key), ...(body === undefined ? {} : nameIn(readBody(body))) }
+      const body = (kind === 'created' ? stage.bodyOf(id) : undefined) ?? before
+      yield { kind, key, id: idInKey(key), ...given({ name: body === null ? undefined : nameOf(readBody(body)) }) }
     }
   if (kind === 'unchanged')
     for (const page of stage.pages<Same>(sameRecords))
@@ -53,9 +52,10 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
           yield { kind, key: `${start}${end}`, id: idInKey(`${start}${end}`) }
 }
 
-function nameIn(body: Body): { readonly name?: string } {
-  const name = nameOf(body)
-  return name === undefined ? {} : { name }
+/** The members that have a value. */
+function given<Members extends object>(members: Members) {
+  const some = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(some) as { readonly [Name in keyof Members]?: NonNullable<Members[Name]> }
 }
 
 type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
@@ -67,12 +67,11 @@ const sameRecords = 'SELECT id, start, ends FROM same_rows WHERE id > ? ORDER BY
 /** The number of changes of each kind as staged, also in a run that was stopped. */
 export function countChanges(stage: Stage): Readonly<Record<ChangeKind, number>> {
   const counted = stage.query<{ action: string; n: number }>(
-    `SELECT action, count(*) AS n FROM records GROUP BY action
-     UNION ALL SELECT 'unchanged', coalesce(sum(count), 0) FROM same_rows
-     UNION ALL SELECT outcome, count(*) FROM rows WHERE outcome = 'rejected' GROUP BY outcome`,
+    `SELECT action, sum(n) AS n FROM (SELECT action, 1 AS n FROM records
+     UNION ALL SELECT 'unchanged', count FROM same_rows
+     UNION ALL SELECT outcome, 1 FROM rows WHERE outcome = 'rejected') GROUP BY action`,
   )
-  const numbers = new Map<string, number>()
-  for (const { action, n } of counted) numbers.set(action, (numbers.get(action) ?? 0) + n)
+  const numbers = new Map(counted.map(({ action, n }) => [action, n]))
   const counts = changeKinds.map((kind) => [kind, numbers.get(kind === 'rejected' ? kind : actions[kind]) ?? 0])
   return Object.fromEntries(counts) as Record<ChangeKind, number>
 }
@@ -92,12 +91,9 @@ export function* changesDocument(report: Report, stage: Stage): Generator<string
   yield '\n]}\n'
 }
 
-type Rejected = Readonly<Record<'layer' | 'key' | 'code' | 'message', string | null>> & {
-  readonly id: number
-  readonly row: number
-}
+type Rejected = Record<'id' | 'row', number> & Record<'layer' | 'key' | 'code' | 'message', string | null>
 
-function* rejectedRows(stage: Stage): Generator<RejectedRow> {
+function* rejectedRows(stage: Stage): Generator<Change> {
   stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
   const rejected = `SELECT rows.rowid AS id, rows.row, rows.layer, key, code, json_extract(detail, '$.message') AS message
     FROM rows LEFT JOIN problems ON problems.id = (SELECT min(id) FROM problems
@@ -105,97 +101,63 @@ function* rejectedRows(stage: Stage): Generator<RejectedRow> {
     WHERE outcome = 'rejected' AND rows.rowid > ? ORDER BY rows.rowid LIMIT ${perPage}`
   for (const page of stage.pages<Rejected>(rejected))
     for (const { row, layer, key, code, message } of page)
-      yield {
-        kind: 'rejected',
-        row,
-        ...(layer === null ? {} : { layer }),
-        ...(key === null ? {} : { key, id: idInKey(key) }),
-        ...(code === null ? {} : { code }),
-        ...(message === null ? {} : { message }),
-      }
+      yield { kind: 'rejected', row, ...given({ layer, key, id: key && idInKey(key), code, message }) }
 }
 
-/** The fields of updated records, as the stage has them; a boundary is compared by the bodies. */
+/** Updated records, and how their bodies differ; only the stage says whether a boundary is another one. */
 function* updatedRecords(stage: Stage, type: ResourceType): Generator<RecordUpdate> {
   for (const page of stage.pages<Updated>(updated))
-    for (const { id, key, before, lines } of page) {
+    for (const { id, key, before, isMoved } of page) {
       const body = stage.bodyOf(id)
       if (body === undefined) continue
-      const [had, has] = [before === null ? {} : readBody(before), readBody(body)]
-      const { fields, hasOtherBoundary } = fieldsOf(type, JSON.parse(lines) as readonly Line[])
-      const boundary = hasOtherBoundary && { boundary: boundaryChange(boundaryOf(had), boundaryOf(has)) }
-      yield { kind: 'updated', key, id: idInKey(key), ...nameIn(has), fields, ...boundary }
+      const [had, has] = [before ?? body, body].map(readBody)
+      const fields = fieldsOf(type, had!, has!)
+      const boundary = isMoved === 1 && { boundary: boundaryChange(boundaryOf(had!), boundaryOf(has!)) }
+      // Content that no column shows, such as the same area in another unit.
+      const hidden = fields.length > 0 || boundary ? [] : changesBetween(had!, has!).map(writtenChange)
+      const shown = [...fields, ...hidden]
+      yield { kind: 'updated', key, id: idInKey(key), ...given({ name: nameOf(has!) }), fields: shown, ...boundary }
     }
 }
 
-type Updated = { readonly id: number; readonly key: string; readonly before: string | null; readonly lines: string }
-type Line = readonly [field: string, before: unknown, now: unknown]
-const updated = `SELECT id, key, before, (SELECT json_group_array(json_array(field, json(changes.before), json(now)))
-    FROM changes WHERE record = id AND kind <> 'kept') AS lines
+type Updated = Planned & { readonly isMoved: 0 | 1 }
+const updated = `SELECT id, key, before, EXISTS
+    (SELECT 1 FROM changes WHERE record = id AND field = '/spatialFeature' AND kind <> 'kept') AS isMoved
   FROM records WHERE action = 'update' AND id > ? ORDER BY id LIMIT ${perPage}`
 
 /** The fields as an export titles and spells them. */
-function fieldsOf(type: ResourceType, lines: readonly Line[]) {
-  const others = lines.filter(([field]) => field !== '/spatialFeature')
-  const [had, has]: Body[] = [{}, {}]
-  for (const [field, before, now] of others) {
-    put(had!, field, before)
-    put(has!, field, now)
-  }
+function fieldsOf(type: ResourceType, ...bodies: readonly [Body, Body]): readonly FieldChange[] {
+  const hasBoundary = bodies.some(hasBoundaryIn)
+  const contents = bodies.map((body) => contentOfBody(body, hasBoundary))
   const flat = flattener(type)
-  flat.see(had!)
-  flat.see(has!)
+  for (const content of contents) flat.see(content)
   const [{ columns } = { columns: [] }] = flat.tables()
-  const [[was = {}] = []] = flat.rows(had!)
-  const [[is = {}] = []] = flat.rows(has!)
-  const shown = columns
-    .filter(({ name }) => was[name] !== is[name])
-    .map(({ name: field }) => ({ field, ...valued('before', was[field]), ...valued('after', is[field]) }))
-  const hasOtherBoundary = others.length < lines.length
-  // Content that no column shows, such as the same area in another unit.
-  const isHidden = shown.length === 0 && !hasOtherBoundary
-  return { fields: isHidden ? others.map(writtenChange) : shown, hasOtherBoundary }
+  const [was, is] = contents.map((content) => flat.rows(content)[0]?.[0] ?? {})
+  return columns
+    .filter(({ name }) => was![name] !== is![name])
+    .map(({ name: field }) => ({ field, ...given({ before: shownValue(was![field]), after: shownValue(is![field]) }) }))
 }
 
-/** Puts a value into a body, with empty entries for those of lists that are the same. */
-function put(body: Body, field: string, value: unknown): void {
-  const steps = field.split('/').slice(1)
-  const last = steps.pop()!
-  let group = body as Record<string, unknown>
-  for (const [index, step] of steps.entries()) {
-    const isList = /^\d+$/.test(steps[index + 1] ?? last)
-    group = (group[step] ??= isList ? [] : {}) as Record<string, unknown>
-    if (Array.isArray(group)) while (group.length <= Number(steps[index + 1] ?? last)) group.push({})
-  }
-  if (value !== null && value !== undefined) group[last] = value
+function writtenChange({ field, ...values }: ChangedField): FieldChange {
+  const [before, after] = [values.before, values.now].map((value) =>
+    value === undefined ? undefined : JSON.stringify(value),
+  )
+  return { field: titleOfField(field), ...given({ before, after }) }
 }
 
-function writtenChange([field, before, now]: Line): FieldChange {
-  return {
-    field: titleOfField(field),
-    ...valued('before', before === null ? undefined : JSON.stringify(before)),
-    ...valued('after', now === null ? undefined : JSON.stringify(now)),
-  }
-}
-
-function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
-  return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
+function shownValue(value: Value): Cell | undefined {
+  return value === '' || typeof value === 'object' ? undefined : value
 }
 
 function boundaryChange(before: Shape | undefined, after: Shape | undefined): BoundaryChange {
-  const beforeM2 = before && areaOf(before)
-  const afterM2 = after && areaOf(after)
+  const [was, is] = [before, after].map((shape) => shape && measure(shape))
+  const [beforeM2, afterM2] = [was?.areaM2, is?.areaM2]
   const movedM2 = before && after ? landApartM2(before, after) : (beforeM2 ?? afterM2)
-  const given = Object.entries({ beforeM2, afterM2, movedM2 }).filter(([, areaM2]) => areaM2 !== undefined)
-  const areApart = movedM2 !== undefined && movedM2 > 0.9999 * ((beforeM2 ?? 0) + (afterM2 ?? 0))
-  const movedKm = before && after && areApart ? wayKm(before, after) : undefined
-  return {
-    ...Object.fromEntries(given.map(([name, areaM2]) => [name, Math.round(areaM2! * 100) / 100])),
-    ...(movedKm === undefined ? {} : { movedKm: Math.round(movedKm * 1000) / 1000 }),
-  }
+  const areApart = was && is && movedM2! > 0.9999 * (was.areaM2 + is.areaM2)
+  const movedKm = areApart ? rounded(kmBetween(was, is), 1000) : undefined
+  return given({ beforeM2: rounded(beforeM2), afterM2: rounded(afterM2), movedM2: rounded(movedM2), movedKm })
 }
 
-function wayKm(...shapes: readonly [Shape, Shape]): number {
-  const [from, to] = shapes.map((shape) => measure(shape).centroid)
-  return distanceKm({ lon: from![0], lat: from![1] }, { lon: to![0], lat: to![1] })
+function rounded(amount: number | undefined, parts = 100): number | undefined {
+  return amount && Math.round(amount * parts) / parts
 }

@@ -3,12 +3,12 @@
 import { isObject } from '../../core/values/exact-json.ts'
 import { measure, type Measured } from '../../geometry/measure/measure.ts'
 import { boundaryOf, contentOfBody, geometryIn, geometryOf, type Body } from '../../ledger/content.ts'
-import type { BoundaryFacts } from '../../rules/changes.ts'
+import { sortedText } from '../../rules/changes.ts'
 import type { Stage } from './stage-store.ts'
 
 /**
  * A field of a known record: it gets another value, or one where it had none, or it loses the one it has, or it keeps it although the
- * row has a blank cell. Of a boundary the table has only its middle, area and box.
+ * row has a blank cell. Of a boundary the table has only what was measured.
  */
 export type ChangedField = {
   /** The field as a JSON pointer. */
@@ -21,12 +21,10 @@ export type ChangedField = {
 /** Writes a line for each field. */
 export function addChanges(stage: Stage, record: number, row: number, fields: readonly ChangedField[]): void {
   const sql = 'INSERT INTO changes (record, row, field, kind, before, now) VALUES (?, ?, ?, ?, ?, ?)'
-  for (const { field, kind, before, now } of fields)
-    stage.change(sql, record, row, field, kind, jsonOf(before), jsonOf(now))
-}
-
-function jsonOf(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value)
+  for (const { field, kind, ...values } of fields) {
+    const [before, now] = [values.before, values.now].map((value) => JSON.stringify(value) ?? null)
+    stage.change(sql, record, row, field, kind, before!, now!)
+  }
 }
 
 /** The fields in which two bodies of a record differ, without its boundary. With one in either, a centroid is no field. */
@@ -35,15 +33,12 @@ export function changedFields(before: Body, now: Body, hasBoundary: boolean): re
 }
 
 function* differences(before: unknown, now: unknown, field: string): Generator<ChangedField> {
-  const either = before ?? now
-  if (isGroup(either) && (now === undefined || isGroup(now))) {
-    const [had, has]: readonly Body[] = [before, now].map((value) => (value ?? {}) as Body)
+  const hasFields = [isGroup, isListOfGroups].some((is) => is(before ?? now) && (now === undefined || is(now)))
+  // Entries in another order are no fields of their own.
+  if (hasFields && sortedText(before ?? []) !== sortedText(now ?? [])) {
+    const [had, has] = [before, now].map((value) => (value ?? {}) as Body)
     for (const name of new Set([...Object.keys(had!), ...Object.keys(has!)]))
       yield* differences(had![name], has![name], `${field}/${name}`)
-  } else if (isListOfGroups(either) && (now === undefined || isListOfGroups(now)) && !hasSameEntries(before, now)) {
-    const [had, has] = [before, now].map((value) => (value ?? []) as readonly unknown[])
-    for (let index = 0; index < Math.max(had!.length, has!.length); index += 1)
-      yield* differences(had![index], has![index], `${field}/${index}`)
   } else if (JSON.stringify(before) !== JSON.stringify(now)) yield { field, kind: kindOf(before, now), before, now }
 }
 
@@ -59,14 +54,6 @@ function containsAll(list: unknown, some: unknown): boolean {
   return some.every((each) => texts.has(JSON.stringify(each)))
 }
 
-/** True for two lists of the same entries, perhaps in another order. */
-function hasSameEntries(before: unknown, now: unknown): boolean {
-  const [one, other] = [before, now].map((list) =>
-    Array.isArray(list) ? list.map((each) => JSON.stringify(each)).toSorted() : [],
-  )
-  return one!.length === other!.length && one!.every((each, index) => each === other![index])
-}
-
 /** True for a group whose members are fields of their own: the members of a measure or of a point mean nothing alone. */
 function isGroup(value: unknown): value is Body {
   return isObject(value) && !('measurement' in value) && !('coordinates' in value)
@@ -79,8 +66,8 @@ function isListOfGroups(value: unknown): boolean {
 
 /** The line of a boundary that is another one, from the body before and from what was measured of the boundary now. */
 export function changedBoundary(before: Body, now: Measured | undefined): ChangedField {
-  const [had, has] = [measuredIn(before), now].map((measured) => measured && factsOf(measured))
-  return { field: '/spatialFeature', kind: kindOf(had, has), before: had, now: has }
+  const had = measuredIn(before)
+  return { field: '/spatialFeature', kind: kindOf(had, now), before: had, now }
 }
 
 /** The fields in which two bodies of a record differ. */
@@ -92,10 +79,6 @@ export function changesBetween(before: Body, now: Body): readonly ChangedField[]
 function measuredIn(body: Body): Measured | undefined {
   const shape = boundaryOf(body)
   return shape && measure(shape)
-}
-
-function factsOf({ centroid, areaM2, bbox }: Measured): BoundaryFacts {
-  return { middle: centroid, areaM2, box: bbox }
 }
 
 /** The lines of fields that are blank in a row and have a value in its record, before and after it. */
