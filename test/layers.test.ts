@@ -54,21 +54,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7240,
-  formats: 13231,
-  geometry: 5728,
-  resources: 4017,
-  ledger: 1569,
-  web: 1340,
-  mapping: 3923,
+  core: 7447,
+  formats: 13159,
+  geometry: 5732,
+  resources: 4031,
+  ledger: 1579,
+  web: 1334,
+  mapping: 3908,
   client: 2564,
   service: 5187,
-  pipeline: 16640,
-  rules: 60,
+  pipeline: 14770,
+  rules: 2232,
   schedule: 760,
-  notify: 1015,
+  notify: 1021,
   workers: 485,
-  cli: 7272,
+  cli: 7285,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
