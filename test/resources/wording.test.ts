@@ -40,7 +40,7 @@ describe('nearest', () => {
     ['', undefined],
     ['x'.repeat(100_000), undefined],
   ])('of %.10s is %s', (word, expected) => {
-    expect(nearest(word, ['record', 'holding', 'key', 'guard'])).toBe(expected)
+    expect(nearest(word, ['record', 'holding', 'key', 'rules'])).toBe(expected)
   })
 })
 
