@@ -54,6 +54,7 @@ export function mayBeAllowed({ usual, isChosen }: Rule<never>): boolean {
   return usual === 'stop' && isChosen !== false
 }
 
+/** The rule with this id; undefined where there is none. */
 export function findRule(id: string): Rule<never> | undefined {
   return byId.get(id)
 }

@@ -5,7 +5,7 @@ import type { Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { landApartM2 } from '../../geometry/coverage/common-land.ts'
 import { measure } from '../../geometry/measure/measure.ts'
-import { boundaryOf, contentOfBody, nameOf, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, nameOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -13,7 +13,6 @@ import { titleOfField } from '../../resources/titles.ts'
 import { kmBetween } from '../../rules/changes.ts'
 import type { BoundaryChange, Cell, FieldChange } from '../../web/changes-table.ts'
 import { restorePipeline } from '../definition/kept-pipeline.ts'
-import { changesBetween, hasBoundaryIn, type ChangedField } from '../stage/changes.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import { changeKinds, type changesSchema } from './changes-schema.ts'
 import type { Report } from './report.ts'
@@ -104,44 +103,61 @@ function* rejectedRows(stage: Stage): Generator<Change> {
       yield { kind: 'rejected', row, ...given({ layer, key, id: key && idInKey(key), code, message }) }
 }
 
-/** Updated records, and how their bodies differ; only the stage says whether a boundary is another one. */
+/** The fields of updated records, as the stage has them; a boundary is compared by the bodies. */
 function* updatedRecords(stage: Stage, type: ResourceType): Generator<RecordUpdate> {
   for (const page of stage.pages<Updated>(updated))
-    for (const { id, key, before, isMoved } of page) {
+    for (const { id, key, before, lines } of page) {
       const body = stage.bodyOf(id)
       if (body === undefined) continue
-      const [had, has] = [before ?? body, body].map(readBody)
-      const fields = fieldsOf(type, had!, has!)
-      const boundary = isMoved === 1 && { boundary: boundaryChange(boundaryOf(had!), boundaryOf(has!)) }
-      // Content that no column shows, such as the same area in another unit.
-      const hidden = fields.length > 0 || boundary ? [] : changesBetween(had!, has!).map(writtenChange)
-      const shown = [...fields, ...hidden]
-      yield { kind: 'updated', key, id: idInKey(key), ...given({ name: nameOf(has!) }), fields: shown, ...boundary }
+      const [had, has] = [before === null ? {} : readBody(before), readBody(body)]
+      const { fields, hasOtherBoundary } = fieldsOf(type, JSON.parse(lines) as readonly Line[])
+      const boundary = hasOtherBoundary && { boundary: boundaryChange(boundaryOf(had), boundaryOf(has)) }
+      yield { kind: 'updated', key, id: idInKey(key), ...given({ name: nameOf(has) }), fields, ...boundary }
     }
 }
 
-type Updated = Planned & { readonly isMoved: 0 | 1 }
-const updated = `SELECT id, key, before, EXISTS
-    (SELECT 1 FROM changes WHERE record = id AND field = '/spatialFeature' AND kind <> 'kept') AS isMoved
+type Updated = { readonly id: number; readonly key: string; readonly before: string | null; readonly lines: string }
+type Line = readonly [field: string, before: unknown, now: unknown]
+const updated = `SELECT id, key, before, (SELECT json_group_array(json_array(field, json(changes.before), json(now)))
+    FROM changes WHERE record = id AND kind <> 'kept') AS lines
   FROM records WHERE action = 'update' AND id > ? ORDER BY id LIMIT ${perPage}`
 
 /** The fields as an export titles and spells them. */
-function fieldsOf(type: ResourceType, ...bodies: readonly [Body, Body]): readonly FieldChange[] {
-  const hasBoundary = bodies.some(hasBoundaryIn)
-  const contents = bodies.map((body) => contentOfBody(body, hasBoundary))
+function fieldsOf(type: ResourceType, lines: readonly Line[]) {
+  const others = lines.filter(([field]) => field !== '/spatialFeature')
   const flat = flattener(type)
-  for (const content of contents) flat.see(content)
+  const bodies = ([1, 2] as const).map((at) => {
+    const body: Body = {}
+    for (const line of others) put(body, line[0], line[at])
+    flat.see(body)
+    return body
+  })
   const [{ columns } = { columns: [] }] = flat.tables()
-  const [was, is] = contents.map((content) => flat.rows(content)[0]?.[0] ?? {})
-  return columns
+  const [was, is] = bodies.map((body) => flat.rows(body)[0]?.[0] ?? {})
+  const shown = columns
     .filter(({ name }) => was![name] !== is![name])
     .map(({ name: field }) => ({ field, ...given({ before: shownValue(was![field]), after: shownValue(is![field]) }) }))
+  const hasOtherBoundary = others.length < lines.length
+  // Content that no column shows, such as the same area in another unit.
+  const isHidden = shown.length === 0 && !hasOtherBoundary
+  return { fields: isHidden ? others.map(writtenChange) : shown, hasOtherBoundary }
 }
 
-function writtenChange({ field, ...values }: ChangedField): FieldChange {
-  const [before, after] = [values.before, values.now].map((value) =>
-    value === undefined ? undefined : JSON.stringify(value),
-  )
+/** Puts a value into a body, with empty entries for those of lists that are the same. */
+function put(body: Body, field: string, value: unknown): void {
+  const steps = field.split('/').slice(1)
+  const last = steps.pop()!
+  let group = body as Record<string, unknown>
+  for (const [index, step] of steps.entries()) {
+    const isList = /^\d+$/.test(steps[index + 1] ?? last)
+    group = (group[step] ??= isList ? [] : {}) as Record<string, unknown>
+    if (Array.isArray(group)) while (group.length <= Number(steps[index + 1] ?? last)) group.push({})
+  }
+  if (value !== null && value !== undefined) group[last] = value
+}
+
+function writtenChange([field, ...values]: Line): FieldChange {
+  const [before, after] = values.map((value) => (value === null ? undefined : JSON.stringify(value)))
   return { field: titleOfField(field), ...given({ before, after }) }
 }
 
