@@ -2,7 +2,7 @@
 
 export { WindrowError, type ErrorCode } from './core/error.ts'
 export { problem, type Problem, type ProblemCode } from './core/problem.ts'
-export type { Column, ColumnType, CrsClue, Decision, Place, Row, Table, Value } from './core/row.ts'
+export type { Column, ColumnType, CrsClue, Choice, Place, Row, Table, Value } from './core/row.ts'
 export type { Shape } from './core/shape.ts'
 export { geoJsonFromShape, shapeFromGeoJson } from './core/shapes/shape-geojson.ts'
 export { membersOf } from './core/sources/file-tree.ts'

@@ -19,7 +19,7 @@ export function memoryTable(
     format: 'csv',
     columns: columns.map((name) => ({ name })),
     hasGeometry: shapes !== undefined,
-    decisions: [],
+    choices: [],
     async *batches() {
       for (let at = 0; at < rows.length; at += 2) yield await Promise.resolve(rows.slice(at, at + 2))
     },

@@ -1,7 +1,7 @@
 /** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Decision } from '../core/row.ts'
+import type { Choice } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
@@ -92,11 +92,11 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
     const about = { reading, connection, type: await typeToImport(call, connection) }
     const { said, planned, ...begun } = await beginAsking(command, call, about, unreached)
     await using prepared = begun.prepared
-    const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
-    if (!flag(said, 'json')) showChoices(planned, decisions, call)
+    const choices = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
+    if (!flag(said, 'json')) showChoices(planned, choices, call)
     const refusal = joined(planned.refusals)
     const options = { ...statePlace(said), connection, refusal, show }
-    return await runAndReport({ ...prepared, decisions }, options, said)
+    return await runAndReport({ ...prepared, choices }, options, said)
   })
 }
 
@@ -176,7 +176,7 @@ function holdingEvidence(input: Input, { refusals, suggestion, pipeline }: Plann
 
 function showChoices(
   { pipeline, suggestion, profile, changed }: PlannedFile,
-  decisions: readonly Decision[],
+  choices: readonly Choice[],
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
@@ -201,15 +201,16 @@ function showChoices(
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),
-    ...[...changed.map((each) => ({ ...each, value: yamlInline(each.value) })), ...decisions].map(decisionLine),
+    ...[...changed.map((each) => ({ ...each, value: yamlInline(each.value) })), ...choices].map(decisionLine),
     ...notes.map((note) => plain(`  note: ${note}`)),
     '',
   )
 }
 
-function decisionLine({ option, value, evidence, runnerUp }: Decision): string {
-  if (option === 'not used') return plain(`  ${option}: ${value}`)
-  const why = runnerUp === undefined ? evidence : `${evidence}; next best: ${runnerUp}`
+function decisionLine({ setting, value, evidence, others: [next], certainty }: Choice): string {
+  if (setting === 'not used') return plain(`  ${setting}: ${String(value)}`)
+  const said = certainty === 'sure' ? evidence : `please check: ${evidence}`
+  const why = next === undefined ? said : `${said}; next best: ${String(next.value)}`
   const parts = [String(value), why].filter((part) => part !== '')
-  return plain(`  ${option.padEnd(26)} ${parts.join('   ')}`)
+  return plain(`  ${setting.padEnd(26)} ${parts.join('   ')}`)
 }

@@ -130,7 +130,7 @@ async function draftOf(call: Call, { reading, connection, type: said }: OneFile,
   return {
     file: isWebAddress(path) ? path : relativePath(folder, path),
     allowsPrivate: flag(call, 'allow-private-addresses'),
-    decisions: table.decisions,
+    choices: table.choices,
     found: [...table.found(), ...placed.doubts],
     profile,
     suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },

@@ -9,7 +9,7 @@ import {
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
-import type { Table } from '../core/row.ts'
+import type { Table, Value } from '../core/row.ts'
 import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
@@ -87,9 +87,9 @@ function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Term
     paint('bold', plain(`${layer.name}   ${headline(layer)}`)),
     ...(layer.crs === null ? [] : [crsLine(layer.crs, paint)]),
     ...extentLines(layer),
-    ...layer.decisions.map(({ option, value, evidence, runnerUp }) =>
+    ...layer.choices.map(({ setting, value, evidence, others: [next] }) =>
       plain(
-        `  ${option.padEnd(10)} ${visible(value)}   ${evidence}${runnerUp === undefined ? '' : ` Next best: ${visible(runnerUp)}`}`,
+        `  ${setting.padEnd(14)} ${visible(value)}   ${evidence}${next === undefined ? '' : ` Next best: ${visible(next.value)}`}`,
       ),
     ),
     ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
@@ -101,7 +101,7 @@ function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Term
 }
 
 /** A tab, which nobody would see, is shown by its name. */
-function visible(value: string | number | boolean): string {
+function visible(value: Value): string {
   return value === '\t' ? 'tab' : String(value)
 }
 

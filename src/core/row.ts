@@ -63,15 +63,41 @@ export type CrsClue = {
   readonly described?: string | undefined
 }
 
-/** A decision of the reader for the whole table: the option that would set it, and the evidence. */
-export type Decision = {
-  readonly option: string
-  readonly value: string | number | boolean
+/**
+ * A setting of a pipeline as it was decided: its key, such as `from.encoding` or `record.crops.0.name`, its value as a pipeline has it,
+ * why, and what else it could be, the likeliest first. `check` is a guess that a person should check; `ask` is what only a person can
+ * decide: then `value` is a proposal, and undefined if there is none.
+ */
+export type Choice = {
+  readonly setting: string
+  readonly value: Value
   readonly evidence: string
-  readonly runnerUp?: string | undefined
+  readonly others: readonly Other[]
+  readonly certainty: 'sure' | 'check' | 'ask'
+  /** What to ask a person, such as "Which layer?". */
+  readonly question?: string
 }
 
-/** What a column of a whole table contains, so that a reader can check its decisions against all rows. */
+/** Another value that a setting could have, and what speaks for it. */
+export type Other = { readonly value: Value; readonly evidence: string }
+
+/** A choice that is sure, with the next best value if there is one. */
+export function chosen(setting: string, value: Value, evidence: string, nextBest?: Value): Choice {
+  const others = nextBest === undefined ? [] : [{ value: nextBest, evidence: '' }]
+  return { setting, value, evidence, others, certainty: 'sure' }
+}
+
+/** The choice of a person. */
+export function chosenByPerson(setting: string, value: Value): Choice {
+  return chosen(setting, value, 'Set, not guessed.')
+}
+
+/** The value of a setting among choices. */
+export function settingOf(choices: readonly Choice[], setting: string): Value {
+  return choices.find((each) => each.setting === setting)?.value
+}
+
+/** What a column of a whole table contains, so that a reader can check its choices against all rows. */
 export type ColumnContent = {
   readonly name: string
   readonly filled: number
@@ -81,10 +107,10 @@ export type ColumnContent = {
 }
 
 /**
- * The result of checking the decisions against all rows: the decisions with their counts, and `better`, the table as the
- * whole file suggests reading it, if the decisions do not hold.
+ * The result of checking the choices against all rows: the choices with their counts, and `better`, the table as the
+ * whole file suggests reading it, if the choices do not hold.
  */
-export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table | undefined }
+export type Review = { readonly choices: readonly Choice[]; readonly better?: Table | undefined }
 
 /**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` lists what is wrong with
@@ -101,7 +127,7 @@ export type Table = {
   readonly withoutPoints?: Table
   readonly lonLat?: readonly [lon: string, lat: string] | undefined
   readonly count?: number | undefined
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>
   found(): readonly Problem[]
   readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>

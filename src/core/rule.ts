@@ -1,6 +1,7 @@
 /** Defines the one form of all that guesses or judges, and runs the rules of a moment by the policy of a run. */
 
 import type { Place, Problem, Severity } from './problem.ts'
+import type { Choice } from './row.ts'
 
 /** What becomes of what a rule finds. */
 export const verdicts = ['allow', 'note', 'warn', 'reject', 'stop'] as const
@@ -31,6 +32,25 @@ export type Rule<Facts, Evidence = unknown> = {
   readonly why: string
   find(facts: Facts): Evidence | undefined
   says(evidence: Evidence, limit: string): Sentence
+}
+
+/** A rule that decides a setting of a pipeline, or two that belong together, where nobody has said it. */
+export type Decider<Facts, Evidence = unknown> = Pick<Rule<Facts, Evidence>, 'id' | 'about' | 'why' | 'find'> & {
+  /** The key that it decides, such as `from.delimiter`. */
+  readonly decides: string
+  says(evidence: Evidence): Choice | readonly Choice[]
+}
+
+/** Decides what nobody has said. */
+export function decide<Facts>(
+  rules: readonly Decider<Facts>[],
+  facts: Facts,
+  isSaid: (setting: string) => boolean,
+): readonly Choice[] {
+  return rules.flatMap((rule) => {
+    const evidence = isSaid(rule.decides) ? undefined : rule.find(facts)
+    return evidence === undefined ? [] : rule.says(evidence)
+  })
 }
 
 /** Cases of a rule, in a file beside it: facts in which it finds something, and in which it does not, each with a few words. */

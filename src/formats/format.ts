@@ -1,7 +1,7 @@
 /** Defines the contract between windrow and one file format. */
 
 import type { Source } from '../core/sources/source.ts'
-import type { Column, CrsClue, Row, Table } from '../core/row.ts'
+import type { Choice, Column, CrsClue, Row, Table } from '../core/row.ts'
 import type { Target } from '../core/sources/target.ts'
 
 /** What is known of a source before it is opened: its name, its first 4 kB (none of a folder), and the members of a zip or folder. */
@@ -9,6 +9,13 @@ export type Probe = { readonly name: string; readonly head: Uint8Array; readonly
 
 /** The values of a format's options from the pipeline file or the command line, already checked against its schema. */
 export type FormatOptions = { readonly [option: string]: string | number | boolean | undefined }
+
+/** The options of a format among choices: what is under `from` in a pipeline. */
+export function optionsAmong(choices: readonly Choice[]): FormatOptions {
+  const scalars = ['string', 'number', 'boolean']
+  const chosen = choices.filter(({ setting, value }) => setting.startsWith('from.') && scalars.includes(typeof value))
+  return Object.fromEntries(chosen.map(({ setting, value }) => [setting.slice('from.'.length), value as string]))
+}
 
 /** A JSON Schema of an object whose properties are the format's options, each with a `description`; `writeOnly` for one that reads nothing. */
 export type OptionSchema = {

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { Decision, Place } from '../core/row.ts'
+import { chosen, chosenByPerson, type Choice, type Place } from '../core/row.ts'
 import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/grid-cell.ts'
 import { describesColumns, headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
@@ -50,7 +50,7 @@ export type Layout = {
   readonly left: readonly number[]
   readonly width: number
   readonly firstRow: number
-  readonly decision: Decision
+  readonly decision: Choice
   readonly notes: readonly Problem[]
 }
 
@@ -58,21 +58,16 @@ export type Layout = {
 export function layOut(grid: Grid, wish?: HeaderWish): Layout {
   const { rows, merges = [] } = grid
   const start = rows.findIndex((row) => filledIn(row) > 0)
-  if (wish === 'none')
-    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'Set, not guessed.' })
+  if (wish === 'none') return withoutHeader(grid, start, chosenByPerson('from.header', 'none'))
   if (wish !== undefined) return wished(grid, wish)
   const found = findHeader(rows)
   if (!found.hasNames) return headerMissing(grid, found.index)
   const { first, last } = headerLines(rows, found.index, merges)
   const runnerUp = found.runnerUp === undefined ? undefined : rows[found.runnerUp]!.row
   const isSecondOutside = runnerUp !== undefined && (found.runnerUp! < first || found.runnerUp! > last)
-  const decision: Decision = {
-    option: 'header',
-    value: rangeText(rows[first]!.row, rows[last]!.row),
-    evidence: evidenceOf(rows, { first, last, start, typed: found.typed }),
-    ...(isSecondOutside ? { runnerUp: String(runnerUp) } : {}),
-  }
-  return withHeader(grid, first, last, decision)
+  const evidence = evidenceOf(rows, { first, last, start, typed: found.typed })
+  const header = rangeText(rows[first]!.row, rows[last]!.row)
+  return withHeader(grid, first, last, chosen('from.header', header, evidence, isSecondOutside ? runnerUp : undefined))
 }
 
 function rangeText(first: number, last: number): number | string {
@@ -101,11 +96,10 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
       { hint: 'Give the number of the row as the spreadsheet shows it.' },
     )
   }
-  const decision = { option: 'header', value: rangeText(first, last), evidence: 'Set, not guessed.' }
-  return withHeader(grid, from, to, decision)
+  return withHeader(grid, from, to, chosenByPerson('from.header', rangeText(first, last)))
 }
 
-function withHeader(grid: Grid, first: number, last: number, decision: Decision): Layout {
+function withHeader(grid: Grid, first: number, last: number, decision: Choice): Layout {
   const { rows, merges = [], place } = grid
   const body = rows.slice(last + 1)
   const isDescribed = first < last && describesColumns(rows[last]!, body)
@@ -123,12 +117,8 @@ function withHeader(grid: Grid, first: number, last: number, decision: Decision)
 function headerMissing(grid: Grid, index: number): Layout {
   const { row, cells } = grid.rows[index]!
   const shown = cells.find((cell) => isFilled(cell) && cell.kind !== 'text') ?? cells.find(isFilled)
-  const layout = withoutHeader(grid, index, {
-    option: 'header',
-    value: 'none',
-    evidence: `Row ${row} looks like the rows below it, not like names above them.`,
-    runnerUp: String(row),
-  })
+  const evidence = `Row ${row} looks like the rows below it, not like names above them.`
+  const layout = withoutHeader(grid, index, chosen('from.header', 'none', evidence, row))
   const warning = problem('header-missing', grid.place(row), {
     value: shown?.text.trim().slice(0, 80) ?? '',
     message: `No row looks like column names: row ${row} already contains values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,
@@ -137,7 +127,7 @@ function headerMissing(grid: Grid, index: number): Layout {
   return { ...layout, notes: [warning, ...layout.notes] }
 }
 
-function withoutHeader(grid: Grid, start: number, decision: Decision): Layout {
+function withoutHeader(grid: Grid, start: number, decision: Choice): Layout {
   const lie = columnsIn(grid.rows.slice(start), [])
   const names = lie.columns.map((column) => `column ${column + 1}`)
   return { names, header: [], ...lie, firstRow: grid.rows[start]!.row, decision, notes: titleNotes(grid, start) }

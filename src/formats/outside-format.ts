@@ -97,7 +97,7 @@ function adoptTables(tables: unknown, format: string, origin: string): readonly 
       ...given,
       format,
       hasGeometry: given.hasGeometry === true,
-      decisions: given.decisions ?? [],
+      choices: given.choices ?? [],
       found: () => (given.found === undefined ? [] : given.found()),
       batches: (...how) => checkedBatches(given, origin, how),
     }

@@ -7,7 +7,7 @@ import type { Value } from '../core/row.ts'
  * One choice: the field it fills (a JSON pointer, or "key", "holding"), the text for the pipeline, and why. A choice that is not
  * `certain` is a guess that a person should check.
  */
-export type Choice = {
+export type Suggested = {
   readonly field: string
   readonly column: string | undefined
   readonly spec: Value
@@ -31,7 +31,7 @@ export function filledOf(column: ColumnProfile): string {
 }
 
 /** The column that says of which farm each record is; `why` begins the evidence. */
-export function holdingChoice(column: ColumnProfile, why: string): Choice {
+export function holdingChoice(column: ColumnProfile, why: string): Suggested {
   const farms = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
   const evidence = `${why}; ${filledOf(column)}, ${farms}`
   return { field: 'holding', column: column.name, spec: `<${column.name}>`, evidence, certain: column.blank === 0 }

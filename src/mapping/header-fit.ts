@@ -7,7 +7,7 @@ import { readNumber } from '../core/values/number-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
-import type { Choice } from './choice.ts'
+import type { Suggested } from './choice.ts'
 import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
 import { wordsToFillIn } from './words.ts'
@@ -83,7 +83,7 @@ export function yearIn({ name }: ColumnProfile): number {
 }
 
 /** True for a date of a crop without a column for the crop: it would make a crop without a name. */
-export function lacksCrop({ field, holds }: FieldRule, fields: readonly Choice[]): boolean {
+export function lacksCrop({ field, holds }: FieldRule, fields: readonly Suggested[]): boolean {
   return holds === 'date' && field.startsWith('/crops/') && !fields.some((each) => each.field === '/crops/0/name')
 }
 
@@ -129,7 +129,7 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
 }
 
 /** Reports names that come again and again, as in a log with several rows per plot. */
-export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
+export function logNotes(fields: readonly Suggested[], { columns, shapes }: TableProfile): readonly string[] {
   const field = fields.find((each) => each.field === '/name')
   const named = columns.find(({ name }) => name === field?.column)
   if (named === undefined || !repeats(named) || Object.keys(shapes).length > 0) return []

@@ -3,7 +3,7 @@
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Table } from '../core/row.ts'
 import { textOf } from './cell.ts'
-import type { Choice } from './choice.ts'
+import type { Suggested } from './choice.ts'
 import { headerWords, keyWords } from './header-words.ts'
 import { couldBeKey, keyRank, leastDifferent, nameRank } from './suggest-key.ts'
 
@@ -22,7 +22,7 @@ const mostExtra = 3
  * Proposes the column of ids in which only a few are there twice, as a key that is not certain, and says which ids are in which rows;
  * undefined if there is none.
  */
-export async function suggestNearKey({ table, profile, others, signal }: KeySearch): Promise<Choice | undefined> {
+export async function suggestNearKey({ table, profile, others, signal }: KeySearch): Promise<Suggested | undefined> {
   const [column] = profile.columns
     .filter((each) => !others.has(each.name) && isNearlyKey(each))
     .toSorted((one, other) => keyRank(one) - keyRank(other))
@@ -66,7 +66,7 @@ const mostRows = 200_000
 type Pair = { readonly columns: readonly [string, string]; readonly seen: Set<string> }
 
 /** Proposes the likeliest two columns that together are different in every row; undefined if no two are. */
-export async function suggestPair({ table, profile, others, signal }: KeySearch): Promise<Choice | undefined> {
+export async function suggestPair({ table, profile, others, signal }: KeySearch): Promise<Suggested | undefined> {
   const parts = partsOfKey(profile, others).slice(0, mostColumns)
   let pairs = parts.flatMap((one, index) =>
     parts

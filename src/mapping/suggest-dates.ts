@@ -5,11 +5,11 @@ import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
 import { unitInHeader } from './area-column.ts'
-import type { Choice } from './choice.ts'
+import type { Suggested } from './choice.ts'
 import { findZone, zoneInHeader } from './zones.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
-export type DateChoice = Pick<Choice, 'evidence' | 'runnerUp' | 'certain'> & {
+export type DateChoice = Pick<Suggested, 'evidence' | 'runnerUp' | 'certain'> & {
   readonly pattern: string
   readonly hasOffset: boolean
   /** True for days and moments in ISO form, which are read without a pattern. */

@@ -6,7 +6,7 @@ import type { Value } from '../core/row.ts'
 import { exportedColumns, type ExportedField } from '../resources/exported-columns.ts'
 import { publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { holdingChoice, type Choice } from './choice.ts'
+import { holdingChoice, type Suggested } from './choice.ts'
 import { sourceIdPointer } from './compile.ts'
 import { rankOf } from './header-fit.ts'
 import { fieldRules } from './header-words.ts'
@@ -138,7 +138,7 @@ function isGiven({ pointer }: ExportedField): boolean {
   return top === 'links' || top === 'meta' || Object.hasOwn(ownFields, top)
 }
 
-function keyOf(sources: readonly Shown[]): Choice | undefined {
+function keyOf(sources: readonly Shown[]): Suggested | undefined {
   const [first] = sources
   if (first === undefined) return undefined
   const columns = sources.map(({ column, field }) => [schemeOf(field), `<${column.name}>`])
@@ -161,7 +161,7 @@ function holdingOf(
   shown: readonly Shown[],
   sources: readonly Shown[],
   { farmSchemes = [] }: ExportedOptions,
-): { readonly choice: Choice; readonly identifier: Identifier } | undefined {
+): { readonly choice: Suggested; readonly identifier: Identifier } | undefined {
   const identifiers = shown.filter(({ field, column }) => field.pointer === '/identifiers' && column.filled > 0)
   const schemes = [
     ...sources
@@ -177,7 +177,7 @@ function holdingOf(
   return { identifier: { scheme, id: `<${column.name}>` }, choice: holdingChoice(column, 'the farm of each record') }
 }
 
-function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Choice {
+function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Suggested {
   const columns = usable.filter(({ field }) => field.pointer.split('/')[1] === name).map(({ column }) => column.name)
   return { field: `/${name}`, column: columns[0], spec, evidence: `from ${columns.join(', ')}`, certain: true }
 }

@@ -4,7 +4,7 @@ import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.
 import type { Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { columnsNamedIn } from './cell.ts'
-import { filledOf, isNameable, type Choice } from './choice.ts'
+import { filledOf, isNameable, type Suggested } from './choice.ts'
 import { fieldRules, headerWords, keyWords, parcelWords, rowNumberWords, saysName, sheetWords } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
@@ -36,11 +36,11 @@ export function suggestKey(
     notes,
     serviceIds,
   }: {
-    readonly holding: Choice | undefined
+    readonly holding: Suggested | undefined
     readonly notes: string[]
     readonly serviceIds: ReadonlySet<string> | undefined
   },
-): Choice | undefined {
+): Suggested | undefined {
   if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
   const given = serviceIdsIn(profile, serviceIds)
   if (given.length > 0)
@@ -176,9 +176,10 @@ export function hasBoundaries({ shapes }: TableProfile): boolean {
 /** The part of a key that is where the boundary lies. */
 export const placePart: Value = { place: 'measured' }
 
-export function withKeyChoice<
-  Suggested extends { readonly notes: readonly string[]; readonly unused: readonly string[] },
->(suggestion: Suggested, key: Choice): Suggested & { readonly key: Choice } {
+export function withKeyChoice<Before extends { readonly notes: readonly string[]; readonly unused: readonly string[] }>(
+  suggestion: Before,
+  key: Suggested,
+): Before & { readonly key: Suggested } {
   const columns = keyText(key.spec)
   return {
     ...suggestion,
@@ -227,7 +228,7 @@ export function serviceIdsIn({ columns }: TableProfile, serviceIds: ReadonlySet<
 }
 
 /** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
-function withinFarms(ranked: readonly Ranked[], holding: Choice | undefined, { columns }: TableProfile) {
+function withinFarms(ranked: readonly Ranked[], holding: Suggested | undefined, { columns }: TableProfile) {
   const farms = columns.find(({ name }) => name === holding?.column)
   if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
   const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>

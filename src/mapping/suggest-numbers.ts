@@ -1,7 +1,7 @@
 /** Proposes how the numbers of a file and of its columns are written: the decimal mark, and the mark between thousands. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Decision, Table, Value } from '../core/row.ts'
+import type { Choice, Table, Value } from '../core/row.ts'
 import {
   numberKindOf,
   numberKinds,
@@ -12,7 +12,7 @@ import {
 } from '../core/values/number-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
-import type { Choice } from './choice.ts'
+import type { Suggested } from './choice.ts'
 import { headerWords } from './header-words.ts'
 import { withoutNothings } from './words.ts'
 
@@ -21,7 +21,7 @@ type DecimalChoice = { readonly value: DecimalMark; readonly evidence: string }
 /** The mark, with evidence; undefined if no number has one, or 'unclear' if they do not show which. */
 export function suggestDecimal(
   profile: TableProfile,
-  decisions: readonly Decision[] = [],
+  choices: readonly Choice[] = [],
 ): DecimalChoice | 'unclear' | undefined {
   let [point, comma, either] = [0, 0, 0]
   for (const { numberFit, texts } of profile.columns.map((each) => withoutNothings(each))) {
@@ -30,7 +30,7 @@ export function suggestDecimal(
     comma += numberFit.comma - numberFit.both
     either += numberFit.both
   }
-  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions) ?? decimalBeforeUnits(profile)
+  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(choices) ?? decimalBeforeUnits(profile)
   if (point === comma) return 'unclear'
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
@@ -44,8 +44,8 @@ export function suggestDecimal(
 }
 
 /** The mark that the format found where no column is only numbers: 3,00 ha has a unit. */
-function decimalOfTable(decisions: readonly Decision[]): DecimalChoice | undefined {
-  const found = decisions.find(({ option }) => option === 'decimal')
+function decimalOfTable(choices: readonly Choice[]): DecimalChoice | undefined {
+  const found = choices.find(({ setting }) => setting === 'from.decimal')
   if (found?.value !== 'comma') return undefined
   return { value: found.value, evidence: found.evidence }
 }
@@ -77,7 +77,7 @@ export function ownDecimal({ numberFit: { point, comma } }: ColumnProfile, mark:
 const leastInDoubt = 1000
 
 /** The choice of a column of areas, as a guess where each is as large in hectares or acres as others are in square metres. */
-export function weighSize(choice: Choice, { columns }: TableProfile, mark: DecimalMark | undefined): Choice {
+export function weighSize(choice: Suggested, { columns }: TableProfile, mark: DecimalMark | undefined): Suggested {
   const column = columns.find(({ name }) => name === choice.column)
   const { unit } = choice.spec as { readonly unit?: unknown }
   if (column === undefined || choice.field !== '/totalArea' || (unit !== 'ha' && unit !== 'ac')) return choice
@@ -125,7 +125,7 @@ export type MarksSeen = {
 }
 
 /** The columns of the choices in which thousands and decimals may be confused. */
-export function columnsInDoubt(fields: readonly Choice[], { columns }: TableProfile): readonly string[] {
+export function columnsInDoubt(fields: readonly Suggested[], { columns }: TableProfile): readonly string[] {
   const inDoubt = new Set(columns.filter(({ numberFit }) => numberFit.both > 0).map(({ name }) => name))
   return fields.flatMap(({ column, spec }) =>
     column !== undefined && inDoubt.has(column) && typeof spec === 'object' && spec !== null && 'unit' in spec

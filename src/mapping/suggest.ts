@@ -2,13 +2,13 @@
 
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Decision, Table } from '../core/row.ts'
+import { settingOf, type Choice, type Table } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { columnsNamedIn } from './cell.ts'
-import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
+import { filledOf, holdingChoice, isNameable, type Suggested } from './choice.ts'
 import {
   fittingHeaders,
   isOfDaysOrTimes,
@@ -54,9 +54,9 @@ import { zoneInHeader } from './zones.ts'
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
 export type Suggestion = {
   readonly type: ResourceType
-  readonly key: Choice | undefined
-  readonly holding: Choice | undefined
-  readonly fields: readonly Choice[]
+  readonly key: Suggested | undefined
+  readonly holding: Suggested | undefined
+  readonly fields: readonly Suggested[]
   /** Fields that are left out until somebody chooses whether day or month comes first in their column. */
   readonly undecided: readonly UndecidedField[]
   readonly record: RecordTree
@@ -69,16 +69,16 @@ export type Suggestion = {
   readonly exported?: Exported
 }
 
-export type UndecidedField = Choice & { readonly dates: UndecidedDates }
+export type UndecidedField = Suggested & { readonly dates: UndecidedDates }
 
 /**
  * `zone` is written beside dates, `saidZone` is the one that a person named; `dates` is the date format that a person chose;
- * `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
+ * `choices` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
  * columns of a position.
  */
 export type SuggestOptions = ExportedOptions & {
   readonly saidZone?: string | undefined
-  readonly decisions?: readonly Decision[]
+  readonly choices?: readonly Choice[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
   /** The columns with ids that the service gave, where the service was asked. */
@@ -102,7 +102,7 @@ export async function suggestFor(
     readonly signal?: AbortSignal
   },
 ): Promise<Suggestion> {
-  const options = { ...rest, decisions: table.decisions, lonLat: table.lonLat }
+  const options = { ...rest, choices: table.choices, lonLat: table.lonLat }
   const first = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(first.fields, profile)
   const suggestion =
@@ -124,7 +124,7 @@ export async function suggestFor(
 /** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
-  const geometry = columnsOfGeometry(options.decisions)
+  const geometry = columnsOfGeometry(options.choices)
   if (ofExport !== undefined) {
     const found = suggestDecimal(profile)
     // An export has decimal points, unless a spreadsheet program has written it anew.
@@ -135,10 +135,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
-  const decimal = suggestDecimal(profile, options.decisions)
+  const decimal = suggestDecimal(profile, options.choices)
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
-  const fields: Choice[] = []
+  const fields: Suggested[] = []
   const undecided: UndecidedField[] = []
   const { dates } = options
   const clues = dateClues(profile, options.saidZone)
@@ -178,7 +178,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     notes.push(
       'The decimal separator is unclear: comma or point? Add --decimal comma or --decimal point; in a pipeline, write it under from: decimal.',
     )
-  const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
+  const isPlain = ({ field }: Suggested): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
   const inTexts = [key, ...fields].flatMap((choice) => columnsNamedIn(choice?.spec))
   const used = new Set([...taken, ...inTexts, ...geometry])
@@ -197,7 +197,11 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
 }
 
 /** Says that a map of plots has no names: many farms call their paddocks by number. */
-function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profile: TableProfile): readonly string[] {
+function namelessNotes(
+  fields: readonly Suggested[],
+  key: Suggested | undefined,
+  profile: TableProfile,
+): readonly string[] {
   if (fields.some(({ field }) => field === '/name')) return []
   // Mostly the unit of the areas, but those are not all different.
   const unit = profile.columns.find(
@@ -212,11 +216,11 @@ function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profi
   return [`No column has names, so new plots would have none.${called}`]
 }
 
-function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {
-  return decisions.flatMap(({ option, value }) => (['geometry', 'x', 'y'].includes(option) ? [String(value)] : []))
+function columnsOfGeometry(choices: readonly Choice[] = []): readonly string[] {
+  return ['from.geometry', 'from.x', 'from.y'].flatMap((setting) => String(settingOf(choices, setting) ?? ''))
 }
 
-function suggestHolding(profile: TableProfile): Choice | undefined {
+function suggestHolding(profile: TableProfile): Suggested | undefined {
   const column = profile.columns.find(
     ({ name, filled }) => filled > 0 && isNameable(name) && holdingWords.test(headerWords(name)),
   )
@@ -236,7 +240,7 @@ function suggestField(
   profile: TableProfile,
   taken: ReadonlySet<string | undefined>,
   { options, notes, mark, clues }: Surroundings,
-): Choice | UndecidedField | undefined {
+): Suggested | UndecidedField | undefined {
   const free = profile.columns.filter(
     ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
   )
@@ -298,7 +302,7 @@ function numbersChoice(
   unit: string,
   { options, mark }: Pick<Surroundings, 'options' | 'mark'>,
   headerEvidence: string,
-): Pick<Choice, 'spec' | 'evidence' | 'certain'> {
+): Pick<Suggested, 'spec' | 'evidence' | 'certain'> {
   const own = ownDecimal(column, mark)
   const decimal = own ?? mark
   const seen = options.marks?.get(column.name)
@@ -316,7 +320,7 @@ function numbersChoice(
   }
 }
 
-function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {
+function measuredChoice(field: string, column: ColumnProfile | undefined): Suggested {
   const unit = column === undefined ? undefined : unitOfHeader(column, 'area')
   const runnerUp = column === undefined || unit === undefined ? undefined : `{ from: ${column.name}, unit: ${unit} }`
   const evidence = 'measured from the boundary'
@@ -328,11 +332,11 @@ function unitOfHeader({ name }: ColumnProfile, kind: 'area' | 'length'): string 
 }
 
 function dateChoice(
-  base: Pick<Choice, 'field' | 'column'>,
+  base: Pick<Suggested, 'field' | 'column'>,
   column: ColumnProfile,
   dates: DateChoice,
   options: SuggestOptions,
-): Choice {
+): Suggested {
   const zone = zoneInHeader(column.name)?.zone ?? options.zone
   const isIso = dates.pattern.startsWith('yyyy-')
   const date = dates.isAnyIso === true ? {} : { date: dates.pattern }
@@ -367,7 +371,7 @@ function suggestCentroid({ columns }: TableProfile, lonLat: readonly [string, st
   }
 }
 
-function treeOf(choices: readonly Choice[]): RecordTree {
+function treeOf(choices: readonly Suggested[]): RecordTree {
   const tree: Branch = {}
   for (const { field, spec } of choices) putAt(tree, field, spec)
   return tree as RecordTree

@@ -186,7 +186,7 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
   const { prepared, options } = shared
   const facts = {
     'kept pipeline': keepPipeline(prepared.pipeline),
-    decisions: prepared.decisions ?? decisionsOfPipeline(prepared.pipeline),
+    choices: prepared.choices ?? decisionsOfPipeline(prepared.pipeline),
     definition: prepared.definition,
     'take over': options.takeOver ?? false,
     number: nextNumber(earlier),

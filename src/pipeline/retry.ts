@@ -1,5 +1,6 @@
 /** Makes the pipeline that sends the corrected rows of a run: every decision as in that run, and only the file is another. */
 
+import { optionsAmong } from '../formats/format.ts'
 import { WindrowError } from '../core/error.ts'
 import type { Row, Table, Value } from '../core/row.ts'
 import { rearmed } from '../core/values/formula-text.ts'
@@ -29,8 +30,8 @@ export function retryPipeline(run: KeptRun, file: string) {
       hint: 'Import the corrected file with windrow import or windrow run.',
     })
   const { source, files } = reportOf(run) ?? {}
-  const decided = (source?.decisions ?? []).map(({ option, value }) => [option, value] as const)
-  const options = [...decided, ...Object.entries(kept.from.options)].filter(([option]) => ofContent.has(option))
+  const decided = optionsAmong(source?.choices ?? [])
+  const options = Object.entries({ ...decided, ...kept.from.options }).filter(([option]) => ofContent.has(option))
   const crs = kept.from.crs?.toLowerCase() === 'auto' ? source?.crs?.code || 'auto' : kept.from.crs
   const pipeline: ImportPipeline = {
     ...kept,

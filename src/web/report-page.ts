@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { Problem, Severity } from '../core/problem.ts'
-import type { Decision } from '../core/row.ts'
+import { chosen, type Choice } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, mostDrawn, mostListed, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
@@ -28,9 +28,9 @@ export type ReportView = Booked & {
     /** The number of rows by geometry type. */
     readonly kinds: Readonly<Record<string, number>>
     readonly crs?: Crs | undefined
-    readonly decisions: readonly Decision[]
+    readonly choices: readonly Choice[]
   }
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   readonly target: {
     readonly type: string
     readonly service?: string | undefined
@@ -82,7 +82,7 @@ export function reportPage(report: ReportView, content: PageContent = none): str
   return wholePage(
     { title: `${pipeline}: ${source.name}`, scripts, head, end: { html: `<script>${pageScript}</script>` } },
     html`${header(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
-      ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${decisions(report)}
+      ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${choices(report)}
       <footer>
         Run ${run}, started ${timeIn(started, zone)} (${zone}), exit
         ${exit}${report.undo && html`<br />To take ${report.undoes === undefined ? 'it' : 'the undo'} back, type: <code>${report.undo}</code>`}
@@ -312,25 +312,27 @@ function crsEvidence({ evidence, transformation, accuracyM }: Crs): string {
   return `${evidence}, good to ${accuracyM} m${transformation === '' ? '' : ` by ${transformation}`}`
 }
 
-function decisions({ source, decisions: made, unchecked }: ReportView): Html | undefined {
+function choices({ source, choices: made, unchecked }: ReportView): Html | undefined {
   const { crs } = source
-  const rows: readonly Decision[] = [
-    ...(crs === undefined ? [] : [{ option: 'crs', value: `${crs.name} ${crs.code}`, evidence: crsEvidence(crs) }]),
-    ...source.decisions,
+  const rows: readonly Choice[] = [
+    ...(crs === undefined ? [] : [chosen('crs', `${crs.name} ${crs.code}`, crsEvidence(crs))]),
+    ...source.choices,
     ...made,
   ]
   if (rows.length === 0) return undefined
   return html`<section class="long">
     <h2>How the file was read, and why</h2>
     <table class="decided stack">
-      ${tableHead(['Decision', 'Value', 'Evidence'])}
+      ${tableHead(['Choice', 'Value', 'Evidence'])}
       <tbody>
         ${rows.map(
-          ({ option, value, evidence, runnerUp }) =>
+          ({ setting, value, evidence, others: [next], certainty }) =>
             html`<tr>
-              <th scope="row">${option}</th>
+              <th scope="row">${setting}</th>
               <td>${String(value)}</td>
-              <td>${evidence}${runnerUp !== undefined && html`; next best: ${runnerUp}`}</td>
+              <td>
+                ${certainty === 'sure' ? '' : 'please check: '}${evidence}${next && html`; next best: ${String(next.value)}`}
+              </td>
             </tr>`,
         )}
       </tbody>

@@ -334,9 +334,9 @@ describe('what only the whole file shows', () => {
 
   test('is shown by inspect of standard input too', async () => {
     const { out } = await world.run(['inspect', '-', '--json'], { typed: `${file.join('\n')}\n` })
-    const { layers } = JSON.parse(out) as { layers: { geometry: unknown; decisions: { option: string }[] }[] }
+    const { layers } = JSON.parse(out) as { layers: { geometry: unknown; choices: { setting: string }[] }[] }
     expect(layers[0]).toMatchObject({ geometry: { Polygon: 600 } })
-    expect(layers[0]!.decisions.map(({ option }) => option)).toContain('geometry')
+    expect(layers[0]!.choices.map(({ setting }) => setting)).toContain('from.geometry')
   })
 })
 

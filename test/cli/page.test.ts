@@ -1,3 +1,4 @@
+import { chosen } from '../../src/core/row.ts'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -38,7 +39,7 @@ function rowOf(page: string, name: string): string {
 test('every decision that the terminal shows is in the report and on the page, with its evidence', async () => {
   const { out } = await world.run(['import', file, ...holding, '--zone', 'Pacific/Auckland'])
   const { report, page } = filesOf('v3')
-  expect(report.decisions.map(({ option }) => option)).toEqual([
+  expect(report.choices.map(({ setting }) => setting)).toEqual([
     'key',
     'holding',
     'name',
@@ -47,10 +48,10 @@ test('every decision that the terminal shows is in the report and on the page, w
     'crops.0.establishmentDate',
     'zone of dates',
   ])
-  for (const { option, value, evidence } of report.decisions) {
-    expect(evidence, option).not.toBe('')
-    expect(out.split('\n').find((line) => line.includes(` ${option} `))).toContain(evidence)
-    expect(page).toContain(`>${option}</th>`)
+  for (const { setting, value, evidence } of report.choices) {
+    expect(evidence, setting).not.toBe('')
+    expect(out.split('\n').find((line) => line.includes(` ${setting} `))).toContain(evidence)
+    expect(page).toContain(`>${setting}</th>`)
     expect(out).toContain(String(value))
   }
   expect(page).toMatch(/started [^<]+\(Pacific\/Auckland\)/)
@@ -85,7 +86,7 @@ test('the page of a plan shows its updates field by field, with the boundaries o
   expect(page.replaceAll(/\s+/g, ' ')).toMatch(/<del>RG<\/del> ?<\/td> <td data-label="after"> ?<ins>Ryegrass<\/ins>/)
   expect(rowOf(page, 'Woolshed')).toMatch(/to update +5\.21 +5\.21/)
   expect(page.match(/<a id="p/g)).toHaveLength(22)
-  expect(report.decisions).toContainEqual({ option: 'key', value: '<Paddock no>', evidence: 'set in the pipeline' })
+  expect(report.choices).toContainEqual(chosen('key', '<Paddock no>', 'set in the pipeline'))
 })
 
 test('the page names the command that sends a plan, and the one that takes the run back, from any folder', async () => {

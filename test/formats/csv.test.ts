@@ -17,7 +17,7 @@ async function read(text: string | Uint8Array, options: FormatOptions = {}): Pro
 }
 
 const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
-const decided = (table: Table, option: string) => table.decisions.find((each) => each.option === option)
+const decided = (table: Table, option: string) => table.choices.find(({ setting }) => setting === `from.${option}`)
 
 describe('what a CSV file says', () => {
   test('cells stay text, and rows are numbered as the spreadsheet shows them', async () => {
@@ -45,7 +45,7 @@ describe('what a CSV file says', () => {
     const rows = ['id', '1', '2', '3'].map((id) => [id, `x${id}`, area].join(delimiter)).join('\n')
     const decision = decided(await openText(`${rows}\n`), 'delimiter')
     expect(decision).toMatchObject({ value: delimiter, evidence: expect.stringContaining('all of the first 4 rows') })
-    expect(decision?.runnerUp).toBe(runnerUp)
+    expect(decision?.others[0]?.value).toBe(runnerUp)
   })
 
   test('a file of one column may have commas in its texts', async () => {
@@ -269,7 +269,7 @@ describe('text of every kind', () => {
 1,"The \"big\", wet one",3
 2,"Low",4
 `)
-    expect(decided(table, 'escape')).toMatchObject({ value: 'backslash', runnerUp: 'double' })
+    expect(decided(table, 'escape')).toMatchObject({ value: 'backslash', others: [{ value: 'double' }] })
     expect((await rowsOf(table)).map(({ values }) => values.name)).toEqual(['The "big", wet one', 'Low'])
   })
 

@@ -88,7 +88,7 @@ describe('the row with the names', () => {
   test('the row that came second is named', () => {
     expect(layOut(gridOf(['Farm|Rimu|', 'id|name|area', '1|a|2', '2|b|3'])).decision).toMatchObject({
       value: 2,
-      runnerUp: '1',
+      others: [{ value: 1 }],
     })
   })
 })

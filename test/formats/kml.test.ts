@@ -281,7 +281,7 @@ describe('messy files', () => {
     const table = await open(Buffer.from(`${head}<kml>${placemark('<name>S\xfcd</name>')}</kml>`, 'latin1'))
     expect((await rowsOf(table))[0]!.values.name).toBe('Süd')
     expect(table.found().map(({ code }) => code)).toEqual(codes)
-    expect(table.decisions).toMatchObject([{ option: 'encoding', value: encoding }])
+    expect(table.choices).toMatchObject([{ setting: 'from.encoding', value: encoding }])
   })
 
   test('text in another alphabet is read as the file declares, and refused where it declares nothing', async () => {

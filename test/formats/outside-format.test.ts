@@ -47,7 +47,7 @@ describe('a format from outside', () => {
 
   test('may leave out what its tables have nothing of', async () => {
     const { tables } = (await opening([{ name: 'a', async *batches() {} }])) as Awaited<ReturnType<typeof openFile>>
-    expect(tables).toMatchObject([{ format: 'mine', hasGeometry: false, decisions: [] }])
+    expect(tables).toMatchObject([{ format: 'mine', hasGeometry: false, choices: [] }])
     expect(only(tables).found()).toEqual([])
   })
 

@@ -48,7 +48,7 @@ describe('loose files', () => {
       count: 3,
       crs: { from: '.prj', text: prj.slice(1).trim() },
       columns: [{ name: 'NAME', type: 'text', width: 20 }],
-      decisions: [{ option: 'encoding', value: 'utf-8' }],
+      choices: [{ setting: 'from.encoding', value: 'utf-8' }],
     })
     expect(layer!.rows.map((row) => row.values)).toEqual(names.map((NAME) => ({ NAME })))
     expect(layer!.rows.map((row) => row.at)).toEqual([0, 1, 2].map((row) => ({ source: 'Rimu.shp', row })))

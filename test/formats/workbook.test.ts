@@ -322,7 +322,7 @@ describe('sheets', () => {
     const bytes = bytesOfBook({ Paddocks: rows }, 'biff8')
     const table = only(await open(bytes))
     expect(table.columns!.map(({ name }) => name)).toEqual(['id', 'name', 'column 4', 'name (2)'])
-    expect(table.decisions).toMatchObject([{ option: 'header', value: 3 }])
+    expect(table.choices).toMatchObject([{ setting: 'from.header', value: 3 }])
     expect(table.found().map(({ code }) => code)).toEqual(['rows-above-header', 'header-renamed', 'header-renamed'])
     expect(await rowsOf(table)).toMatchObject([
       { at: { row: 4 }, values: { id: '1', name: 'Top', 'column 4': 'x', 'name (2)': 'y' } },

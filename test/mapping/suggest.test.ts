@@ -4,7 +4,7 @@ import { profileTable } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import type { Choice } from '../../src/mapping/choice.ts'
+import type { Suggested } from '../../src/mapping/choice.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
 import { suggest, suggestFor as suggestFrom, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
@@ -26,7 +26,7 @@ async function suggestFor(
   return suggest(type, await profileTable(memoryTable(columns, cells, shapes)), more.options)
 }
 
-function choiceOf({ fields }: Suggestion, field: string): Choice | undefined {
+function choiceOf({ fields }: Suggestion, field: string): Suggested | undefined {
   return fields.find((choice) => choice.field === field)
 }
 
@@ -730,7 +730,7 @@ test('in a file with several farms, a number that each farm uses is proposed as 
 })
 
 describe('thousands', () => {
-  const suggested = async (...areas: readonly string[]): Promise<Choice | undefined> => {
+  const suggested = async (...areas: readonly string[]): Promise<Suggested | undefined> => {
     const cells = areas.map((area, index) => [`P${index}`, area, '7.25'])
     const table = memoryTable(['No', 'Area ha', 'Yield'], cells)
     const found = await suggestFrom(findResourceType('plots')!, { table, profile: await profileTable(table), zone })

@@ -23,7 +23,7 @@ function tableOf(shapes: readonly Shape[], said?: string): Table {
     name: 'paddocks',
     columns: [],
     hasGeometry: true,
-    decisions: [],
+    choices: [],
     ...(said === undefined ? {} : { crs: { from: 'crs member', text: said } as const }),
     async *batches() {
       await Promise.resolve()

@@ -1,3 +1,4 @@
+import { chosen } from '../../src/core/row.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { profileTable, type TableProfile } from '../../src/core/profile/profile-table.ts'
@@ -21,7 +22,7 @@ function draftOf(
   const suggestion = suggest(findResourceType(type)!, profile, options)
   return draftPipeline({
     file: '../samples/Rimu paddocks.csv',
-    decisions: [],
+    choices: [],
     profile,
     suggestion,
     holding,
@@ -105,12 +106,12 @@ test.each([
   expect(() => read(text)).not.toThrow()
 })
 
-test('a CSV without geometry gets its decisions and columns written down', async () => {
+test('a CSV without geometry gets its choices and columns written down', async () => {
   const text = draftOf(await profileTable(memoryTable([...columns, 'Remark'], cells)), {
-    decisions: [
-      { option: 'delimiter', value: ';', evidence: 'the same in all rows', runnerUp: 'comma' },
-      { option: 'encoding', value: 'utf-8', evidence: 'valid UTF-8' },
-      { option: 'decimal', value: 'comma', evidence: 'overruled' },
+    choices: [
+      chosen('from.delimiter', ';', 'the same in all rows', 'comma'),
+      chosen('from.encoding', 'utf-8', 'valid UTF-8'),
+      chosen('from.decimal', 'comma', 'overruled'),
     ],
   })
   expect(read(text)).toMatchObject({

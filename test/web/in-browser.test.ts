@@ -1,3 +1,4 @@
+import { chosen } from '../../src/core/row.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,8 +29,8 @@ const view: ReportView = {
   started: '2026-11-20T01:12:00Z',
   outcome: 'done',
   exit: 3,
-  source: { name: 'paddocks.zip', table: 'paddocks', kinds: {}, decisions: [] },
-  decisions: [{ option: 'key', value: '<PADDOCK_ID>', evidence: 'all different', runnerUp: '<OBJECTID>' }],
+  source: { name: 'paddocks.zip', table: 'paddocks', kinds: {}, choices: [] },
+  choices: [chosen('key', '<PADDOCK_ID>', 'all different', '<OBJECTID>')],
   target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'] },
   rows: { read: 24, ready: 23, unchanged: 0, rejected: 1, skipped: 0 },
   records: { ready: 23, created: 22, updated: 1, refused: 0, unsent: 0, unchanged: 0 },

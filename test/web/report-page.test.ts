@@ -1,3 +1,4 @@
+import { chosen } from '../../src/core/row.ts'
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { changesTable } from '../../src/web/changes-table.ts'
@@ -17,9 +18,9 @@ const view: ReportView = {
     kinds: {},
     name: 'Rimu paddocks.zip',
     table: 'paddocks',
-    decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }],
+    choices: [chosen('from.encoding', 'utf-8', 'said by the .cpg')],
   },
-  decisions: [{ option: 'key', value: '<PADDOCK_ID>', evidence: 'different in all 24 rows' }],
+  choices: [chosen('key', '<PADDOCK_ID>', 'different in all 24 rows')],
   target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'], service: 'https://farms.example' },
   rows,
   records,
@@ -93,7 +94,7 @@ describe('the page of a report', () => {
     )
   })
 
-  test('shows row counts, problems and decisions', () => {
+  test('shows row counts, problems and choices', () => {
     const page = reportPage(view, content)
     for (const text of [
       'Done, 1 row needs you',

@@ -26,8 +26,8 @@ export function judgeText(judgement: Judgement, layer: Layer, oracle: TextOracle
   if (oracle.lastRow) judgeRow(judgement, layer, { row: layer.last, expected: oracle.lastRow, name: 'last' })
 }
 
-function headerRowOf({ decisions }: Layer): number {
-  return Number(decisions.find(({ option }) => option === 'header')?.value ?? 1)
+function headerRowOf({ choices }: Layer): number {
+  return Number(choices.find(({ setting }) => setting === 'from.header')?.value ?? 1)
 }
 
 const sameEncodings: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const sameEncodings: Readonly<Record<string, string>> = {
 }
 
 function judgeDecisions(judgement: Judgement, layer: Layer, { delimiter, encoding }: TextOracle): void {
-  const decided = (option: string): unknown => layer.decisions.find((each) => each.option === option)?.value
+  const decided = (option: string): unknown => layer.choices.find(({ setting }) => setting === `from.${option}`)?.value
   if (delimiter !== undefined && layer.columns.length > 1)
     judgement.check(
       decided('delimiter') === delimiter,

@@ -106,7 +106,7 @@ function judgeLonLat(judgement: Judgement, layer: Layer, expected: readonly LonL
 
 /** Some column must contain these numbers, read with the decimal mark that was decided. */
 function judgeNumbers(judgement: Judgement, layer: Layer, name: string, expected: readonly number[]): void {
-  const mark = layer.decisions.find(({ option }) => option === 'decimal')?.value === 'comma' ? 'comma' : 'point'
+  const mark = layer.choices.find(({ setting }) => setting === 'from.decimal')?.value === 'comma' ? 'comma' : 'point'
   const rows = layer.head.filter((row) => !Object.values(row.values).every(isBlank))
   const found = layer.columns.find((column) =>
     expected.every((truth, row) => {

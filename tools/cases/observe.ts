@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/sources/open-source.ts'
 import { hasError, type Problem } from '../../src/core/problem.ts'
-import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
+import { isBlank, type Column, type Choice, type Row, type Table } from '../../src/core/row.ts'
 import {
   emptyBox,
   firstRingOf,
@@ -45,7 +45,7 @@ export type Layer = {
   readonly columns: readonly Column[]
   /** The columns, and other names of values in the rows. */
   readonly names: ReadonlySet<string>
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   readonly saysCrs: boolean
   readonly crs: Crs | undefined
   readonly crsRefusal: WindrowError | undefined
@@ -113,8 +113,8 @@ async function readLayer(table: Table, callerCrs: string | undefined): Promise<L
       if (head.length < headRows) head.push(row)
       last = row
     }
-  const { name, format, hasGeometry, columns = [], decisions } = table
-  const about = { name, format, hasGeometry, columns, decisions, saysCrs: table.crs !== undefined, crs, crsRefusal }
+  const { name, format, hasGeometry, columns = [], choices } = table
+  const about = { name, format, hasGeometry, columns, choices, saysCrs: table.crs !== undefined, crs, crsRefusal }
   return { ...about, ...sums, names, seen, head, last, boxNative, boxLonLat, found: table.found() }
 }
 

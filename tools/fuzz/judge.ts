@@ -52,8 +52,8 @@ async function judgeTable(table: Table): Promise<number> {
       count += 1
     }
   for (const each of table.found()) checkProblem(each)
-  for (const { option, evidence } of table.decisions)
-    expect(option !== '' && evidence !== '', 'a decision without evidence')
+  for (const { setting, evidence } of table.choices)
+    expect(setting !== '' && evidence !== '', 'a decision without evidence')
   return count
 }
 

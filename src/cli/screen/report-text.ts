@@ -47,8 +47,8 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
     counted(n, kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()),
   )
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
-  const encoding = source.decisions.find((each) => each.option === 'encoding')
-  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
+  const encoding = source.choices.find(({ setting }) => setting === 'from.encoding')
+  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${String(encoding.value)}`].filter(
     (each) => each !== undefined,
   )
   const table = ['', source.name].includes(source.table) ? '' : ` / ${source.table}`

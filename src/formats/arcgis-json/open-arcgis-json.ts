@@ -133,7 +133,7 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
     ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),
     // A table says which fields it has, and no kind of geometry.
     hasGeometry: typeof opening.geometryType === 'string' || fields.length === 0,
-    decisions: [],
+    choices: [],
     ...passesOver([], (report, signal) => rowsOf(file, { facts, report }, signal)),
   }
 }

@@ -1,7 +1,7 @@
 /** Detects the delimiter, the quote character and the decimal separator of a CSV file from its first part, with the evidence. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Decision } from '../../core/row.ts'
+import { chosen, chosenByPerson, type Choice } from '../../core/row.ts'
 import { plural } from '../../core/values/plural.ts'
 import type { FormatOptions } from '../format.ts'
 import { splitRecords, type Dialect } from './split.ts'
@@ -39,7 +39,7 @@ export type Open = {
 }
 
 /** What the whole file decided earlier, by option. */
-export type ByWhole = ReadonlyMap<string, Decision>
+export type ByWhole = ReadonlyMap<string, Choice>
 
 /**
  * Decides the dialect by the options, by the whole file or its first line, or by what fits its first part; `open` is what the whole
@@ -48,18 +48,18 @@ export type ByWhole = ReadonlyMap<string, Decision>
 export function settleDialect(
   sample: Sample,
   { options, byWhole }: { readonly options: FormatOptions; readonly byWhole: ByWhole },
-  decisions: Decision[],
+  choices: Choice[],
 ) {
   // Excel treats a first line such as "sep=;" as an instruction and does not show it.
   const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
   const quoteSaid = quoteOf(options.quote)
   const quoteSeen = byWhole.get('quote') ?? decideQuote(text)
-  const quote = quoteSaid ?? quoteOf(quoteSeen?.value) ?? '"'
-  if (quoteSaid === undefined && quoteSeen !== undefined) decisions.push(quoteSeen)
+  const quote = quoteSaid ?? quoteOf(quoteSeen && String(quoteSeen.value)) ?? '"'
+  if (quoteSaid === undefined && quoteSeen !== undefined) choices.push(quoteSeen)
   const part = { ...sample, text }
   const decision = byWhole.get('delimiter') ?? delimiterDecision(part, quote, options.delimiter, said?.[1])
-  decisions.push(decision)
+  choices.push(decision)
   const delimiter = String(decision.value)
   if (delimiter === quote)
     throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
@@ -67,11 +67,11 @@ export function settleDialect(
     byWhole.get('escape') ??
     saidDecision('escape', options.escape) ??
     decideEscape(text, { delimiter, quote }, sample.isWhole)
-  if (escape !== undefined) decisions.push(escape)
+  if (escape !== undefined) choices.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
     saidDecision('decimal', options.decimal) ?? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
-  if (decimal !== undefined) decisions.push(decimal)
+  if (decimal !== undefined) choices.push(decimal)
   const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
   // If the first part is the whole file, all rows have already decided the delimiter.
   const isOpen = isCounted && !sample.isWhole
@@ -84,8 +84,8 @@ export function settleDialect(
   return { dialect, isSaidByFile: said !== null, open }
 }
 
-function saidDecision(option: string, value: FormatOptions[string]): Decision | undefined {
-  return value === undefined ? undefined : { option, value, evidence: 'Set, not guessed.' }
+function saidDecision(option: string, value: FormatOptions[string]): Choice | undefined {
+  return value === undefined ? undefined : chosenByPerson(`from.${option}`, value)
 }
 
 function delimiterDecision(
@@ -93,10 +93,9 @@ function delimiterDecision(
   quote: string,
   option: FormatOptions[string],
   said: string | undefined,
-): Decision {
-  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'Set, not guessed.' }
-  if (said !== undefined)
-    return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }
+): Choice {
+  if (option !== undefined) return chosenByPerson('from.delimiter', separatorOf(option))
+  if (said !== undefined) return chosen('from.delimiter', said, `Set by the first line: sep=${delimiterName(said)}.`)
   return decideDelimiter(sample, quote)
 }
 
@@ -107,7 +106,7 @@ type Fit = ReturnType<typeof fitOf>
  * a comma in a title also occurs in many rows, but not in the row with the column names. If two are equal, as when the last row
  * is cut off, the column names decide.
  */
-export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
+export function decideDelimiter(sample: Sample, quote = '"'): Choice {
   const fits = fitsOf(sample, quote)
   const [best, second] = fits.toSorted(
     (a, b) =>
@@ -117,19 +116,17 @@ export function decideDelimiter(sample: Sample, quote = '"'): Decision & { reado
       Number(b.fitsFirst) - Number(a.fitsFirst) ||
       b.cells - a.cells,
   )
-  const decision = { option: 'delimiter', value: best!.delimiter }
-  if (best!.cells < 2)
-    return { ...decision, value: ',', evidence: 'No delimiter occurs the same number of times in each row.' }
+  if (best!.cells < 2) return chosen('from.delimiter', ',', 'No delimiter occurs the same number of times in each row.')
   const unused = fits.find(({ cells, fitting, rows }) => cells === 1 && fitting === rows)
   if (unused !== undefined && isProse(sample.text, best!))
-    return {
-      ...decision,
-      value: unused.delimiter,
-      evidence: 'There is one column: the commas belong to texts, each followed by a space.',
-      runnerUp: ',',
-    }
-  const runnerUp = second!.cells > 1 ? { runnerUp: second!.delimiter } : {}
-  return { ...decision, evidence: fitSentence(best!), ...runnerUp }
+    return chosen(
+      'from.delimiter',
+      unused.delimiter,
+      'There is one column: the commas belong to texts, each followed by a space.',
+      ',',
+    )
+  const nextBest = second!.cells > 1 ? second!.delimiter : undefined
+  return chosen('from.delimiter', best!.delimiter, fitSentence(best!), nextBest)
 }
 
 /** Texts such as "Top, lower" in a file of one column: the first row has no comma, and every comma is followed by a space. */
@@ -178,7 +175,7 @@ const withComma = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d{1,2}|\d{4,})$|^[+-]?\
 const withPoint = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/
 
 /** Counts the numbers that show their decimal separator; undefined if none does. */
-function decideDecimal(records: readonly (readonly string[])[]): Decision | undefined {
+function decideDecimal(records: readonly (readonly string[])[]): Choice | undefined {
   const comma: string[] = []
   const point: string[] = []
   for (const cells of records)
@@ -192,8 +189,8 @@ function decideDecimal(records: readonly (readonly string[])[]): Decision | unde
   const [shown, other] = isComma ? [comma, point] : [point, comma]
   const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
   const evidence = `${plural(shown.length, 'number of the first part is', 'numbers of the first part are')} like "${shown[0]!}"; ${against}.`
-  const runnerUp = other.length === 0 ? {} : { runnerUp: isComma ? 'point' : 'comma' }
-  return { option: 'decimal', value: isComma ? 'comma' : 'point', evidence, ...runnerUp }
+  const nextBest = other.length === 0 ? undefined : isComma ? 'point' : 'comma'
+  return chosen('from.decimal', isComma ? 'comma' : 'point', evidence, nextBest)
 }
 
 /** The quote character that the option names, '' for none; undefined without the option. */
@@ -212,27 +209,27 @@ const quotedWithBreak = /(?:^|[,;\t|])"(?:[^"]|"")*"(?=[,;\t|]|$)/m
 const singleQuoted = /(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|]|$)/gm
 
 /** Distinguishes single quotes from the usual double ones: only cells that begin and end with a quote count. Undefined if no cell does. */
-function decideQuote(text: string): Decision | undefined {
+function decideQuote(text: string): Choice | undefined {
   const double = text.match(doubleQuoted)?.length ?? 0
   if (double > 0) {
     const evidence = `${plural(double, 'cell of the first part is', 'cells of the first part are')} in double quotes.`
-    return { option: 'quote', value: '"', evidence }
+    return chosen('from.quote', '"', evidence)
   }
   const single = text.match(singleQuoted) ?? []
   if (single.length < 3 || quotedWithBreak.test(text)) return undefined
   const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '').slice(0, 60)}, none is in double quotes.`
-  return { option: 'quote', value: "'", evidence, runnerUp: '"' }
+  return chosen('from.quote', "'", evidence, '"')
 }
 
 /** Detects text in which a quote is written \\" and not doubled; undefined if doubling fits as well. */
-function decideEscape(text: string, dialect: Dialect, isWhole: boolean): Decision | undefined {
+function decideEscape(text: string, dialect: Dialect, isWhole: boolean): Choice | undefined {
   const written = `\\${dialect.quote}`
   if (dialect.quote === '' || !text.includes(written)) return undefined
   const plain = misfits(text, dialect, isWhole)
   const escaped = misfits(text, { ...dialect, escape: '\\' }, isWhole)
   if (escaped >= plain) return undefined
   const evidence = `Quotes inside cells are written ${written}; read as doubled, ${plain} of the first rows would not fit.`
-  return { option: 'escape', value: 'backslash', evidence, runnerUp: 'double' }
+  return chosen('from.escape', 'backslash', evidence, 'double')
 }
 
 /** How many records have a fault or another number of cells than most. */

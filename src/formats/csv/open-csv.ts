@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Decision, Table } from '../../core/row.ts'
+import { chosen, type Choice, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
@@ -28,15 +28,10 @@ export async function openCsv(source: Source, options: FormatOptions): Promise<r
 async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
   const encoding = trusted(await decideEncoding(source, options.encoding as string | undefined))
   const sample = await firstPart(source, encoding)
-  const decisions: Decision[] = [
-    {
-      option: 'encoding',
-      value: encoding.name,
-      evidence: encoding.evidence,
-      ...(encoding.guessed ? { runnerUp: 'utf-8' } : {}),
-    },
+  const choices: Choice[] = [
+    chosen('from.encoding', encoding.name, encoding.evidence, encoding.guessed ? 'utf-8' : undefined),
   ]
-  const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
+  const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, choices)
   const leftOut = { nulls: 0 }
   const recordsIn: Reading['recordsIn'] = (read, signal) => {
     leftOut.nulls = 0
@@ -49,16 +44,17 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
-  decisions.push(layout.decision)
+  choices.push(layout.decision)
   const reading: Reading = { source: source.name, layout, dialect, open, recordsIn }
   const known = [
     ...encodingNotes(encoding, { source: source.name, row: 1 }),
     ...layout.notes,
     ...loneColumnNotes(source.name, layout, { rows, isSet: isSaidByFile || options.delimiter !== undefined }),
   ]
-  const review = reviewer(reading, decisions, {
+  const review = reviewer(reading, choices, {
     options,
-    again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
+    again: (decision) =>
+      openAs(source, options, new Map([...byWhole, [decision.setting.slice('from.'.length), decision]])),
   })
   let seen: Seen | undefined
   const table: Table = {
@@ -66,7 +62,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     format: 'csv',
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
-    decisions,
+    choices,
     ...passesOver(known, (report, signal) => {
       seen = undefined
       const whole: Report = (problems, all) => {
@@ -75,7 +71,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
       }
       return readRows(reading, whole, signal)
     }),
-    review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
+    review: async (columns, signal) => (seen === undefined ? { choices } : review(seen, columns, signal)),
   }
   return withGeometryColumns(table, options)
 }

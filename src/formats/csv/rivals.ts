@@ -1,6 +1,6 @@
 /** Checks a CSV file's delimiter and quotes against the whole file, and finds others that fit better. */
 
-import type { Decision } from '../../core/row.ts'
+import { chosen, type Choice } from '../../core/row.ts'
 import { delimiterName, type Open } from './dialect.ts'
 import type { RecordChunk } from './csv-records.ts'
 import { splitRecords, type Dialect } from './split.ts'
@@ -97,7 +97,7 @@ type Sought = {
  * The reading with which clearly more of the whole file fits, its column names included; undefined if there is none. The file is
  * read again for each alternative that at least half of the misfits support, which does not happen in a sound file.
  */
-export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decision | undefined> {
+export async function fittingBetter(watch: Watch, sought: Sought): Promise<Choice | undefined> {
   const able = watch.rivals.filter(({ repaired }) => repaired > 0 && repaired * 2 >= watch.misfits)
   // A file that is mostly one endless cell was not made as a table.
   const isEndless = watch.longest > mostSwallowed && sought.rows - watch.misfits < fewRows
@@ -117,7 +117,7 @@ export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decis
   const evidence = `${spoken(rival.dialect, option)}, ${howMany(fit)} rows have ${fit.cells} cells; ${spoken(sought.dialect, option).toLowerCase()}, ${now.fitting} of ${now.rows} have ${now.cells}.`
   const runnerUp =
     option === 'delimiter' ? sought.dialect.delimiter : option === 'quote' ? sought.dialect.quote : 'double'
-  return { option, value, evidence, ...(runnerUp === '' ? {} : { runnerUp }) }
+  return chosen(`from.${option}`, value, evidence, runnerUp === '' ? undefined : runnerUp)
 }
 
 const leastFitting = 0.9

@@ -146,7 +146,7 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
     format: 'geojson',
     crs: said ?? { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
-    decisions: [],
+    choices: [],
     ...passesOver([], (report, signal) =>
       rowsOf(piecesOf(file.stream(signal), cut, name), { name, crs: said?.text, report }, signal),
     ),

@@ -61,7 +61,7 @@ function tableOf(held: HeldDatabase, layer: Layer, known: readonly Problem[], is
     crs: layer.crs,
     columns: fields.map((field, index) => columnOf(names[index]!, field)),
     hasGeometry: layer.geometry !== undefined,
-    decisions: [],
+    choices: [],
     ...passesOver(early, (report, signal) => readRows({ held, layer, names, at, report }, signal)),
   }
 }

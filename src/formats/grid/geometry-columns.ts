@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { DecimalMark } from '../../core/values/number-text.ts'
 import { problem } from '../../core/problem.ts'
-import { isBlank, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
+import { isBlank, settingOf, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
@@ -44,12 +44,12 @@ function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Ta
   const reconsider =
     (read: Plan | undefined) =>
     async (columns: readonly ColumnContent[], signal?: AbortSignal): Promise<Review> => {
-      const base = (await table.review?.(columns, signal)) ?? { decisions: table.decisions }
+      const base = (await table.review?.(columns, signal)) ?? { choices: table.choices }
       if (base.better !== undefined) return base
-      const decisions = [...base.decisions, ...(read?.over(counts) ?? [])]
+      const choices = [...base.choices, ...(read?.over(counts) ?? [])]
       let other = read && exchanged(read, counts)
       if (!isSettled) other ??= await otherPlan(ground, { read, counts }, columns, signal)
-      return other === undefined ? { decisions } : { decisions, better: planned(ground, other, true) }
+      return other === undefined ? { choices } : { choices, better: planned(ground, other, true) }
     }
   if (plan === undefined) return { ...table, review: reconsider(undefined) }
   const { points } = plan
@@ -60,7 +60,7 @@ function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Ta
     ...(points === undefined
       ? {}
       : { withoutPoints: { ...plainly(table, points, plan), review: reconsider(undefined) } }),
-    decisions: [...table.decisions, ...plan.decisions],
+    choices: [...table.choices, ...plan.choices],
     async *batches(signal) {
       counts = startCounts()
       for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan, counts))
@@ -102,7 +102,7 @@ function planFor(table: Table, sample: readonly Row[], options: FormatOptions): 
     })
   for (const name of [said, x, y]) if (name !== undefined && !names.includes(name)) throw missing(table, name, names)
   if (said !== undefined) return planTexts(names, records, said)
-  const decided = table.decisions.find(({ option }) => option === 'decimal')?.value
+  const decided = settingOf(table.choices, 'from.decimal')
   const mark: DecimalMark | undefined = decided === 'comma' || decided === 'point' ? decided : undefined
   if (x !== undefined && y !== undefined) {
     const kind = namedPairs([x, y]).find((pair) => pair.x === x)?.kind ?? 'weak'

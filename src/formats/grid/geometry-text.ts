@@ -3,7 +3,7 @@
 import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
+import { chosen, type Choice, type CrsClue, type Row, type Value } from '../../core/row.ts'
 import { crsOfFeature, numberOfCrs, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
@@ -83,11 +83,9 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
       : 'Set, not guessed.'
   const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
   const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
-  const decided = (because: string): readonly Decision[] => [
-    { option: 'geometry', value: name, evidence: because, runnerUp: second?.name },
-  ]
+  const decided = (because: string): readonly Choice[] => [chosen('from.geometry', name, because, second?.name)]
   return {
-    decisions: decided(evidence),
+    choices: decided(evidence),
     manner: [name, spelling.name, text].join(' '),
     over: ({ placed, failed }) =>
       decided(said === undefined ? `${placed} of ${placed + failed} filled cells contain ${spelling.name}.` : evidence),

@@ -4,7 +4,16 @@ import { holdsNothing } from '../../core/values/no-value.ts'
 import { plainWords } from '../../core/values/plain-words.ts'
 import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import {
+  chosen,
+  isBlank,
+  type CrsClue,
+  type Choice,
+  type Place,
+  type Row,
+  type Value,
+  type Values,
+} from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { columnInSentence } from '../table-names.ts'
 import type { NamedPair } from './point-names.ts'
@@ -23,19 +32,19 @@ export function startCounts() {
 }
 
 /**
- * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the decisions with counts over
+ * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the choices with counts over
  * all rows. `exchange` exists only if the two columns could be exchanged: it tests whether values without a position
  * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names. `points` are its two
  * columns, if it uses two.
  */
 export type Plan = {
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   readonly notes: readonly Problem[]
   readonly crs?: CrsClue
   readonly manner: string
   readonly points?: { readonly x: string; readonly y: string }
   read(values: Values, at: Place): Reading
-  over(counts: Counts): readonly Decision[]
+  over(counts: Counts): readonly Choice[]
   readonly exchange?: {
     readonly isToNames: boolean
     places(values: Values): boolean
@@ -83,12 +92,12 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
   const notes: Problem[] = []
   if (isSwapped && example !== undefined) notes.push(swappedWarning(pair, example))
   if (isDegrees && pair.kind !== 'degrees' && example !== undefined) notes.push(assumedNote(pair, example.at))
-  const decided = (evidence: string): readonly Decision[] => [
-    { option: 'x', value: x, evidence, ...(isSwapped ? { runnerUp: y } : {}) },
-    { option: 'y', value: y, evidence, ...(isSwapped ? { runnerUp: x } : {}) },
+  const decided = (evidence: string): readonly Choice[] => [
+    chosen('from.x', x, evidence, isSwapped ? y : undefined),
+    chosen('from.y', y, evidence, isSwapped ? x : undefined),
   ]
   return {
-    decisions: decided(because),
+    choices: decided(because),
     notes,
     points: { x, y },
     ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
+import { chosen, rowsPerBatch, type Choice, type Place, type Row, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { asUtf8, decideEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
@@ -66,7 +66,7 @@ async function holdsPlacemark(source: Source): Promise<boolean> {
 type Reading = {
   readonly at: (row: number) => Place
   readonly encoding: Encoding
-  readonly decision: Decision
+  readonly decision: Choice
 }
 
 /** A file that is valid UTF-8 is read as UTF-8, whatever it declares: text in other encodings is never valid UTF-8 by chance. */
@@ -77,7 +77,7 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
   const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
   const encoding = isDeclared ? await decideEncoding(source, declared) : trusted(seen)
   const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
-  return { encoding: { ...encoding, evidence }, decision: { option: 'encoding', value: encoding.name, evidence } }
+  return { encoding: { ...encoding, evidence }, decision: chosen('from.encoding', encoding.name, evidence) }
 }
 
 function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
@@ -86,7 +86,7 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
-    decisions: [decision],
+    choices: [decision],
     ...passesOver(encodingNotes(encoding, at(0)), (report, signal) =>
       rowsOf({ file, isRead, encoding, at, report }, signal),
     ),

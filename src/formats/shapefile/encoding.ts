@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type iconv from 'iconv-lite'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
-import type { Decision } from '../../core/row.ts'
+import { chosen as nameChosen } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
 import { wholeLetters, type ForeignText, type TextTrial } from '../../core/letters.ts'
 import { foreignTextError } from '../../core/sources/text.ts'
@@ -117,8 +117,7 @@ function shownBy(trial: TextTrial, declared: string): readonly [encoding: string
 
 /** The result, and what is doubtful about it. */
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string) {
-  const decision: Decision = { option: 'encoding', value, evidence, runnerUp }
-  return { encoding: value, decision, doubts }
+  return { encoding: value, decision: nameChosen('from.encoding', value, evidence, runnerUp), doubts }
 }
 
 function firstLine(text: string): string {

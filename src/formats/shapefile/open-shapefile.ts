@@ -40,7 +40,7 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
     columns: attributes?.columns ?? [],
     hasGeometry: shp !== undefined,
     count,
-    decisions: attributes === undefined ? [] : [attributes.choice.decision],
+    choices: attributes === undefined ? [] : [attributes.choice.decision],
     ...passesOver(known, (report, signal) => readLayer(layer, report, signal)),
   }
 }

@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { failing } from '../../core/sources/source.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Decision, Place, Table } from '../../core/row.ts'
+import { chosenByPerson, type Place, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
@@ -62,7 +62,7 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
 
 /** The options for header and coordinates are meant for one sheet: another that does not fit them fails only if it is chosen. */
 function refusingTable(name: string, format: string, failure: WindrowError): Table {
-  return { name, format, hasGeometry: false, decisions: [], batches: () => failing(() => failure), found: () => [] }
+  return { name, format, hasGeometry: false, choices: [], batches: () => failing(() => failure), found: () => [] }
 }
 
 type Opened = {
@@ -92,14 +92,12 @@ async function tableOf(
     format: book.format,
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
-    decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
+    choices: [layout.decision, ...(readsHidden ? [chosenByPerson('from.hidden', true)] : [])],
     ...passesOver([...notes, ...layout.notes], (report, signal) =>
       readRows({ sheet, book, layout, inOrder, place }, report, signal),
     ),
   }
 }
-
-const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'Set, not guessed.' }
 
 function gridRow(row: CellRow, book: Book): GridRow {
   const cells: GridCell[] = []

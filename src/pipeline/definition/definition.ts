@@ -20,12 +20,12 @@ import type { SettingsIn } from '../../core/setting-text.ts'
 import { meaningOf } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
-import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
+import { fileInvalid, findingsFor, keyAt, type Findings } from './pipeline-mistakes.ts'
 import { readRuling, type Ruling } from '../../core/rule.ts'
 import { findRule } from '../../rules/index.ts'
 import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf } from './schedule-keys.ts'
-import { readYaml } from './yaml-source.ts'
+import { readYaml, type Group } from './yaml-source.ts'
 
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
@@ -63,11 +63,17 @@ export async function readPipeline(path: string, formats: readonly Format[] = []
 export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
   const source = readYaml(text)
   const findings = findingsFor(path, source)
-  const throwFindings = (): void => {
-    if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
-  }
-  throwFindings()
-  const raw = source.value
+  if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
+  return pipelineOf(source.value, path, { findings, formats, code: 'pipeline-invalid' })
+}
+
+type Reading = {
+  readonly findings: Findings
+  readonly formats: readonly Format[]
+  readonly code: 'pipeline-invalid' | 'option-invalid'
+}
+
+function pipelineOf(raw: unknown, path: string, { findings, formats, code }: Reading): Pipeline {
   const kind = isObject(raw) ? kindOf(raw) : undefined
   if (!isObject(raw))
     findings.add('', {
@@ -83,8 +89,23 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
     checkForm(schemaWith(kind, formats), raw, findings)
     checkMeaning(kind, raw, findings)
   }
-  throwFindings()
+  if (findings.all.length > 0) throw fileInvalid(code, path, findings.all)
   return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
+}
+
+/** A pipeline as a program gives it, in the words of a pipeline file; its paths are relative to the folder of `path`. */
+export function pipelineFrom(raw: Group, path: string, formats: readonly Format[] = []): Pipeline {
+  return pipelineOf({ windrow: 1, ...raw }, path, { findings: findingsFor(path), formats, code: 'option-invalid' })
+}
+
+/** Throws `option-invalid` for settings that no pipeline of this kind may have. What is missing may still be decided. */
+export function checkSettings(kind: 'import' | 'export', settings: Group, formats: readonly Format[]): void {
+  const findings = findingsFor('What was set')
+  const missing = checkAgainst(schemaWith(kind, formats), settings).filter(({ code }) => code === 'field-missing')
+  checkForm(schemaWith(kind, formats), settings, findings)
+  checkMeaning(kind, settings, findings)
+  const wrong = findings.all.filter(({ place }) => !missing.some(({ path }) => keyAt(path) === place))
+  if (wrong.length > 0) throw fileInvalid('option-invalid', 'What was set', wrong)
 }
 
 /** Adds what does not fit a schema. A required name that is misspelt is one mistake, reported at the misspelt name. */

@@ -16,20 +16,31 @@ type Said = { readonly message: string; readonly hint?: string | undefined; read
 
 const mostShown = 50
 
-/** Starts with what is no YAML. */
-export function findingsFor(path: string, source: YamlSource) {
+/** Starts with what is no YAML. Without a text, as for settings that a program or a command line gives, the place is the key. */
+export function findingsFor(path: string, source?: YamlSource) {
   const file = basename(path)
   const placed = (fault: TextFault): PipelineFinding => ({
     place: `${file}:${fault.line}:${fault.column}`,
     ...fault,
     text: withoutSecrets(fault.text),
   })
-  const all = source.faults.map(placed)
+  const all = source?.faults.map(placed) ?? []
   return {
     all,
-    add: (pointer: string, { message, hint, what = 'value' }: Said) =>
-      void all.push(placed({ ...source.locate(pointer, what), message, hint })),
+    add(pointer: string, { message, hint, what = 'value' }: Said) {
+      if (source === undefined) all.push({ place: keyAt(pointer), line: 0, column: 0, text: '', message, hint })
+      else all.push(placed({ ...source.locate(pointer, what), message, hint }))
+    },
   }
+}
+
+/** A place in a pipeline as the key of a setting: /geometry/repair is geometry.repair. */
+export function keyAt(pointer: string): string {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
 }
 
 /** The files that a person writes: how each is named in a sentence, and what to do after correcting it. */
@@ -37,6 +48,10 @@ const files = {
   'pipeline-invalid': {
     called: (file: string) => `The pipeline "${file}"`,
     hint: (it: string) => `Correct ${it}, then check the file again with windrow check.`,
+  },
+  'option-invalid': {
+    called: (file: string) => file,
+    hint: () => 'docs/pipelines.md lists the keys of a pipeline.',
   },
   'notify-invalid': {
     called: (file: string) => `"${file}"`,

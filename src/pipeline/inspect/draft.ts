@@ -4,9 +4,9 @@ import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem } from '../../core/problem.ts'
-import { isBlank, type Decision, type Row, type Value } from '../../core/row.ts'
+import { isBlank, type Choice, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
-import type { Choice } from '../../mapping/choice.ts'
+import type { Suggested } from '../../mapping/choice.ts'
 import { whereColumnsAre } from '../../mapping/suggest-key.ts'
 import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
@@ -27,7 +27,7 @@ export type Draft = {
   readonly crsDescribed?: string
   /** A likely coordinate system and a hint, if the system is unknown. */
   readonly crsMissing?: { readonly candidate: string; readonly hint: string }
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   /** The reader's findings about the whole file. */
   readonly found?: readonly Problem[]
   readonly profile: TableProfile
@@ -105,14 +105,14 @@ function spell({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(commentColumn - 1)} ${yamlComment(comment)}`
 }
 
-function commentOf({ evidence, runnerUp, certain }: Choice): string {
+function commentOf({ evidence, runnerUp, certain }: Suggested): string {
   return `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
 }
 
 function fromLines(draft: Draft): readonly Line[] {
-  const { file, allowsPrivate, layer, crs, crsDescribed, crsMissing, grids, decisions, suggestion } = draft
+  const { file, allowsPrivate, layer, crs, crsDescribed, crsMissing, grids, choices, suggestion } = draft
   const { decimal, decimalIsUnclear } = suggestion
-  const decided = decisions.filter(({ option }) => option !== 'decimal' || decimal === undefined)
+  const decided = choices.filter(({ setting }) => setting !== 'from.decimal' || decimal === undefined)
   const lines = [
     line(`  file: ${yamlInline(file)}`),
     allowsPrivate === true && isWebAddress(file) ? line('  private addresses: allow') : undefined,
@@ -121,9 +121,9 @@ function fromLines(draft: Draft): readonly Line[] {
     crsDescribed === undefined ? undefined : line(`  ${yamlComment(`crs: ${crsDescribed}`)}`),
     crsMissing && line(`  # crs: ${crsMissing.candidate}`, `please fill in: ${crsMissing.hint}`),
     grids === undefined ? undefined : line(`  grids: ${yamlInline(grids)}`),
-    ...decided.map(({ option, value, evidence, runnerUp }) => {
-      const other = runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`
-      return line(`  ${option}: ${yamlInline(value)}`, `${evidence.replace(/\.$/, '')}${other}`)
+    ...decided.map(({ setting, value, evidence, others: [next] }) => {
+      const other = next === undefined ? '' : `; runner-up ${next.value === '\t' ? 'tab' : String(next.value)}`
+      return line(`  ${setting.slice('from.'.length)}: ${yamlInline(value)}`, `${evidence.replace(/\.$/, '')}${other}`)
     }),
     decimal && line(`  decimal: ${decimal.value}`, decimal.evidence),
     decimalIsUnclear ? line('  # decimal: comma', 'please fill in: comma or point; no number shows which') : undefined,
@@ -168,7 +168,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
           line('  # name: <COLUMN>'),
           line('  # totalArea: { from: COLUMN, unit: ha }'),
         ]
-  const choices: readonly (Choice | UndecidedField)[] = [...fields, ...undecided]
+  const choices: readonly (Suggested | UndecidedField)[] = [...fields, ...undecided]
   const groups = Map.groupBy(choices, ({ field }) => field.split('/')[1])
   let open = ''
   for (const choice of [...groups.values()].flat()) {
@@ -183,7 +183,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
 }
 
 /** The lines of one field; `open` is the group that the previous line belongs to. */
-function fieldLines(choice: Choice, open: string) {
+function fieldLines(choice: Suggested, open: string) {
   const [, top = '', ...rest] = choice.field.split('/')
   if (choice.words !== undefined) return wordLines(choice, choice.words, open)
   const value = yamlInline(choice.spec)
@@ -197,7 +197,7 @@ function fieldLines(choice: Choice, open: string) {
 }
 
 /** A field of a list whose codes a person must translate, one line for each. */
-function wordLines({ field, column, evidence }: Choice, words: readonly string[], open: string) {
+function wordLines({ field, column, evidence }: Suggested, words: readonly string[], open: string) {
   const [, top = '', , name = ''] = field.split('/')
   const lines = [
     ...(open === top ? [] : [line(`  ${top}:`)]),

@@ -1,6 +1,6 @@
 /** The published JSON Schema of `windrow inspect --json`. */
 
-import { count, decisions, number, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
+import { count, choices, number, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
 
 const extent = (description: string) =>
   ({ type: ['array', 'null'], description, items: number, minItems: 4, maxItems: 4 }) as const
@@ -74,7 +74,7 @@ const layer = objectOf('', [], {
   bbox: extent('West, south, east, north in the coordinates of the file.'),
   lonLat: extent('West, south, east, north in degrees of longitude and latitude.'),
   crs,
-  decisions,
+  choices,
   columns: { type: 'array', items: column },
   problems: { type: 'array', description: 'Problems of the layer as a whole.', items: problem },
   inRows: {

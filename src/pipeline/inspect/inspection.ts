@@ -83,7 +83,7 @@ export async function inspectTable(first: Table, options: InspectOptions) {
     bbox: profile.bbox ?? null,
     lonLat: (known?.crs && profile.bbox && extentOnEarth(known.crs, profile.bbox)) ?? null,
     crs: known?.seen ?? null,
-    decisions: table.decisions,
+    choices: table.choices,
     columns: profile.columns.map((column) => columnSeen(column, dates)),
     problems: [
       ...table.found(),

@@ -2,8 +2,9 @@
 
 import { profileTable, type Onlooker } from '../../core/profile/profile-table.ts'
 import type { Table } from '../../core/row.ts'
+import { optionsAmong } from '../../formats/format.ts'
 
-/** A table whose decisions fit all its rows, and its profile; `decidedAgain` are the decisions that changed. */
+/** A table whose choices fit all its rows, and its profile; `decidedAgain` are the choices that changed. */
 export type LookedOver = Awaited<ReturnType<typeof lookOver>>
 
 /** `watch` gets each table before it is profiled and returns the one to profile. */
@@ -22,7 +23,7 @@ export async function lookOver(first: Table, { watch = (table) => table, signal,
     const profile = await profileTable(table, signal, onlooker)
     const review = await table.review?.(profile.columns, signal)
     if (review?.better === undefined || tables === mostTables) {
-      const settled = review === undefined ? table : { ...table, decisions: review.decisions }
+      const settled = review === undefined ? table : { ...table, choices: review.choices }
       return { table: settled, profile, decidedAgain: changesBetween(first, settled) }
     }
     table = watch(review.better)
@@ -30,15 +31,15 @@ export async function lookOver(first: Table, { watch = (table) => table, signal,
 }
 
 function changesBetween(first: Table, settled: Table) {
-  const before = new Map(first.decisions.map(({ option, value }) => [option, value]))
-  const isOtherPair = settled.decisions.some(({ option, value }) => isOfPair(option) && before.get(option) !== value)
-  const changed = settled.decisions.filter(
-    ({ option, value }) => before.get(option) !== value || (isOtherPair && isOfPair(option)),
+  const before = new Map(first.choices.map(({ setting, value }) => [setting, value]))
+  const isOtherPair = settled.choices.some(({ setting, value }) => isOfPair(setting) && before.get(setting) !== value)
+  const changed = settled.choices.filter(
+    ({ setting, value }) => before.get(setting) !== value || (isOtherPair && isOfPair(setting)),
   )
-  return Object.fromEntries(changed.map(({ option, value }) => [option, value]))
+  return optionsAmong(changed)
 }
 
 /** Two columns make a position only together, so neither option is complete alone. */
-function isOfPair(option: string): boolean {
-  return option === 'x' || option === 'y'
+function isOfPair(setting: string): boolean {
+  return setting === 'from.x' || setting === 'from.y'
 }

@@ -10,7 +10,7 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
-import type { Choice } from '../../mapping/choice.ts'
+import type { Suggested } from '../../mapping/choice.ts'
 import { saysName } from '../../mapping/header-words.ts'
 import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import {
@@ -58,7 +58,7 @@ export type OneOff = Pick<ImportPipeline, 'type' | 'blank' | 'match'> &
     readonly dryRun: boolean
   }
 
-/** A pipeline for one run, with its choices and the file's profile; `changed` are the decisions that the whole file changed. */
+/** A pipeline for one run, with its choices and the file's profile; `changed` are the choices that the whole file changed. */
 export type PlannedFile = Awaited<ReturnType<typeof planFile>>
 
 /** What a plan knows besides the file and its options. */
@@ -107,7 +107,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   // The columns of a file that was cut off show nothing, such as which is the key.
   if (refusals[0] !== undefined && !oneOff.dryRun) throw damageOf(table) ?? refusals[0]
   const pipeline = pipelineOf(meant, { suggestion, key, holding })
-  const changed = table.decisions.filter(({ option }) => option in decidedAgain)
+  const changed = table.choices.filter(({ setting }) => setting.slice('from.'.length) in decidedAgain)
   return { pipeline, suggestion, key, refusals, profile, serviceIds, changed }
 }
 
@@ -181,7 +181,7 @@ async function seenByService(
 
 type FoundOut = Pick<FileSeen, 'profile' | 'suggestion'>
 
-type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
+type Settled = { readonly suggestion: Suggestion; readonly key: Suggested | undefined; readonly holding: Identifier }
 
 function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
   const { type, file, layer, format, crs, grids, options, zone, repairUpTo } = oneOff
@@ -276,7 +276,7 @@ function asOptions(spec: Value): string {
     .trim()
 }
 
-function keyOf(oneOff: OneOff, { profile, suggestion: { key, notes } }: FoundOut): Chosen<Choice | undefined> {
+function keyOf(oneOff: OneOff, { profile, suggestion: { key, notes } }: FoundOut): Chosen<Suggested | undefined> {
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Place, Table } from '../../core/row.ts'
+import type { Choice, Place, Table } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import type { FormatOptions } from '../../formats/format.ts'
@@ -149,14 +149,16 @@ async function changedFormat(
   const other = await readOtherwise(Object.fromEntries(free))
   const has = other?.columns?.map(({ name }) => name) ?? []
   if (other === undefined || !wanted.every((column) => isAmong(has, column))) return undefined
-  const changed = other.decisions.filter(({ option, value }) => {
-    const given = from.options[option]
+  const nameOf = ({ setting }: Choice): string => setting.slice('from.'.length)
+  const changed = other.choices.filter((each) => {
+    const { value } = each
+    const given = from.options[nameOf(each)]
     return given !== undefined && String(given).toLowerCase() !== String(value).toLowerCase()
   })
   if (changed.length === 0) return undefined
   const spell = (option: string, value: unknown): string => `${option}: ${JSON.stringify(value)}`
-  const now = changed.map(({ option, value }) => spell(option, value)).join(', ')
-  const then = changed.map(({ option }) => spell(option, from.options[option])).join(', ')
+  const now = changed.map((each) => spell(nameOf(each), each.value)).join(', ')
+  const then = changed.map((each) => spell(nameOf(each), from.options[nameOf(each)])).join(', ')
   const evidence = changed.map((each) => each.evidence).join(' ')
   const message = `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`
   const hint = `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`

@@ -108,7 +108,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     retry:
       rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry ${placeOf(course)}` },
     source: describeSource(prepared, stage),
-    decisions: stage.recall('decisions') ?? [],
+    choices: stage.recall('choices') ?? [],
     target,
     unchecked,
     unseen,
@@ -211,7 +211,7 @@ function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
     table: table.name,
     format: table.format,
     kinds: totals?.kinds ?? {},
-    decisions: table.decisions,
+    choices: table.choices,
     bbox: totals?.bbox,
     crs: prepared.crs,
   }

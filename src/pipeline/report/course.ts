@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
-import type { Decision, Table } from '../../core/row.ts'
+import type { Choice, Table } from '../../core/row.ts'
 import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { FileAge } from '../../rules/limits.ts'
@@ -32,7 +32,7 @@ export type PreparedImport = AsyncDisposable & {
   readonly crs: Report['source']['crs']
   readonly pipeline: ImportPipeline
   /** What was decided for this run alone; without it the pipeline decides. */
-  readonly decisions?: readonly Decision[] | undefined
+  readonly choices?: readonly Choice[] | undefined
   /** A digest of the pipeline; it changes if the pipeline would stage something else. */
   readonly definition: string
   close(): Promise<void>
@@ -41,7 +41,7 @@ export type PreparedImport = AsyncDisposable & {
 /** What sending and reporting need to know of a run. */
 export type Sendable = Pick<PreparedImport, 'crs'> & {
   readonly job: Pick<ImportJob, 'name' | 'type' | 'keyColumn' | 'sourceScheme'> & {
-    readonly table: Pick<Table, 'name' | 'format' | 'decisions'>
+    readonly table: Pick<Table, 'name' | 'format' | 'choices'>
   }
   readonly source: { readonly name: string }
   /** Undefined for a run that reads no file, as the pipeline is. */
@@ -54,7 +54,7 @@ export function withoutFile(
   { name, type, mapping: { sourceScheme } }: Pick<ImportPipeline, 'name' | 'type' | 'mapping'>,
   file: Pick<Report['source'], 'name' | 'table' | 'format'>,
 ): Sendable {
-  const table = { name: file.table, format: file.format, decisions: [] }
+  const table = { name: file.table, format: file.format, choices: [] }
   return {
     job: { name, type, table, keyColumn: '', sourceScheme },
     source: { name: file.name },

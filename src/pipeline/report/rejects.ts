@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileTarget } from '../../core/sources/target.ts'
 import type { Column, Table } from '../../core/row.ts'
-import type { Format, FormatOptions, OutTable } from '../../formats/format.ts'
+import { optionsAmong, type Format, type FormatOptions, type OutTable } from '../../formats/format.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 type Reason = { readonly problem: string; readonly hint: string }
@@ -34,7 +34,7 @@ export async function writeRejects(
   const rejected = rejectedTable(table, columns, reasons)
   // Boundaries that were made from cells are in the row anyway.
   const hasOwnShapes =
-    table.hasGeometry && !table.decisions.some(({ option }) => option === 'geometry' || option === 'x')
+    table.hasGeometry && !table.choices.some(({ setting }) => setting === 'from.geometry' || setting === 'from.x')
   const format = own.write === undefined && hasOwnShapes ? ofMaps : own
   let name = 'rejected'
   if (format?.write !== undefined) {
@@ -71,9 +71,9 @@ async function writeAs(format: Format, rejected: OutTable, stem: string, table: 
 /** The reader's options that the writer shares, so that the same program can open the rejects. */
 function writtenAs(table: Table, format: Format): FormatOptions {
   const known = format.options.properties
-  const delimiter = table.decisions.find(({ option }) => option === 'delimiter')
+  const { delimiter } = optionsAmong(table.choices)
   return {
-    ...(delimiter !== undefined && 'delimiter' in known ? { delimiter: delimiter.value } : {}),
+    ...(delimiter !== undefined && 'delimiter' in known ? { delimiter } : {}),
     // A reason may be longer than a cell of a shapefile.
     ...('cut' in known ? { cut: true } : {}),
   }

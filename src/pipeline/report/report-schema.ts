@@ -77,14 +77,23 @@ const group = objectOf('', [], {
 })
 
 /** What a reader decided about a table. */
-export const decisions = {
+export const choices = {
   type: 'array',
-  description: 'How the file was read, and why.',
-  items: objectOf('', ['runnerUp'], {
-    option: text,
-    value: { type: ['string', 'number', 'boolean'] },
+  description: 'Settings of a pipeline as they were decided, and why.',
+  items: objectOf('', ['question', 'value'], {
+    setting: { ...text, description: 'The key in a pipeline, such as from.encoding.' },
+    value: { description: 'As a pipeline has it.' },
     evidence: text,
-    runnerUp: text,
+    others: {
+      type: 'array',
+      description: 'What else it could be, the likeliest first.',
+      items: objectOf('', ['value'], { value: {}, evidence: text }),
+    },
+    certainty: {
+      enum: ['sure', 'check', 'ask'],
+      description: 'check: a guess that a person should check. ask: only a person can decide it.',
+    },
+    question: text,
   }),
 } as const
 
@@ -108,7 +117,7 @@ const source = objectOf('', ['bbox', 'crs'], {
     transformation: { ...text, description: 'The transformation to WGS 84; empty for WGS 84 itself.' },
     accuracyM: { ...number, description: 'The uncertainty of the transformation in metres.' },
   }),
-  decisions,
+  choices,
 })
 
 const shared = objectOf('The number of pairs of boundaries, and their land.', [], { count, areaM2: number })
@@ -128,7 +137,7 @@ export const reportSchema = {
       'apply',
       'undo',
       'error',
-      'decisions',
+      'choices',
       'statedArea',
       'coverage',
       'unchecked',
@@ -175,8 +184,8 @@ export const reportSchema = {
       exit: { type: 'integer', description: 'The exit status.' },
       error: objectOf('Why the run stopped early.', ['hint'], { code: text, message: text, hint: text }),
       source,
-      decisions: {
-        ...decisions,
+      choices: {
+        ...choices,
         description: 'What the import decided, and why: key, holding, fields, zone, columns that are not used.',
       },
       target: objectOf('', ['service', 'connection'], { type: text, service: text, connection: text, holdings: texts }),

@@ -26,7 +26,7 @@ export function errorFacts({ code, message, hint }: RunError) {
 /** What the run knows beyond its stage. */
 export type ReportFacts = Pick<
   ReportView,
-  'run' | 'pipeline' | 'started' | 'undoes' | 'retry' | 'apply' | 'undo' | 'exit' | 'decisions' | 'unseen' | 'unchecked'
+  'run' | 'pipeline' | 'started' | 'undoes' | 'retry' | 'apply' | 'undo' | 'exit' | 'choices' | 'unseen' | 'unchecked'
 > & {
   readonly ended: string
   /** When the plan was applied, if the run was planned first. */

@@ -2,7 +2,7 @@
 
 import { hasLostLetters } from '../../core/letters.ts'
 import { hasError, problem, type Code, type Problem } from '../../core/problem.ts'
-import type { Row } from '../../core/row.ts'
+import { settingOf, type Row } from '../../core/row.ts'
 import { judgeBy } from '../../core/rule.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { isTotal } from '../../core/values/total-words.ts'
@@ -132,7 +132,7 @@ function readerProblems(
   for (const column of mapping.columns) {
     const value = values[column]
     if (typeof value !== 'string' || !hasLostLetters(value)) continue
-    const encoding = table.decisions.find(({ option }) => option === 'encoding')?.value
+    const encoding = settingOf(table.choices, 'from.encoding')
     found.push(...judgeBy(rules.cells, { column, value, encoding, settingsIn }, at))
   }
   if (found.length === 0) return problems

@@ -1,6 +1,6 @@
 /** Names the facts that a run keeps in its stage. */
 
-import type { Decision } from '../../core/row.ts'
+import type { Choice } from '../../core/row.ts'
 import type { LastCount, Match } from '../../ledger/ledger.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { KeptPipeline } from '../definition/kept-pipeline.ts'
@@ -33,7 +33,7 @@ export type Facts = {
   readonly retries: string
   readonly 'take over': boolean
   readonly 'kept pipeline': KeptPipeline
-  readonly decisions: readonly Decision[]
+  readonly choices: readonly Choice[]
   /** The digests of the pipeline and of its file, and when the file was last written. */
   readonly definition: string
   readonly fingerprint: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Decision } from '../../../src/core/row.ts'
+import type { Choice } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { lookOver, type LookedOver } from '../../../src/pipeline/inspect/look-over.ts'
@@ -15,8 +15,8 @@ async function decide(text: readonly string[], options: FormatOptions = {}): Pro
   return lookOver(only(await csv.open!(source, options)))
 }
 
-const decided = ({ table }: LookedOver, option: string): Decision | undefined =>
-  table.decisions.find((each) => each.option === option)
+const decided = ({ table }: LookedOver, option: string): Choice | undefined =>
+  table.choices.find(({ setting }) => setting === `from.${option}`)
 
 describe('the separator', () => {
   test('that fits all rows is reported with their number', async () => {
@@ -36,7 +36,7 @@ describe('the separator', () => {
       option: 'delimiter',
       value: ';',
       evidence: `With the semicolon, all ${2 * many + 1} rows have 2 cells; with the comma, ${many + 1} of ${2 * many + 1} have 2.`,
-      runnerUp: ',',
+      others: [{ value: ',' }],
     })
     expect(looked.decidedAgain).toMatchObject({ delimiter: ';' })
     expect((await rowsOf(looked.table)).at(-1)?.values).toEqual({ 'Area,ha': '4', No: `${2 * many - 1}` })
@@ -71,7 +71,7 @@ describe('the quote', () => {
 
   test('is a single one if cells have it only far below', async () => {
     const looked = await decide([...plain, ...lines(10, (at) => `${at},'Top, ${at}',Kale`, many)])
-    expect(decided(looked, 'quote')).toMatchObject({ value: "'", runnerUp: '"' })
+    expect(decided(looked, 'quote')).toMatchObject({ value: "'", others: [{ value: '"' }] })
     expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `Top, ${many + 9}` })
   })
 
@@ -104,7 +104,7 @@ describe('the quote', () => {
 
   test('has a backslash before it inside of cells where that shows only far below', async () => {
     const looked = await decide([...plain, ...lines(10, (at) => `${at},"The \\"Top\\", ${at}",Kale`, many)])
-    expect(decided(looked, 'escape')).toMatchObject({ value: 'backslash', runnerUp: 'double' })
+    expect(decided(looked, 'escape')).toMatchObject({ value: 'backslash', others: [{ value: 'double' }] })
     expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `The "Top", ${many + 9}` })
   })
 })

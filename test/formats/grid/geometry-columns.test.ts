@@ -13,7 +13,8 @@ const shapeOf = ({ shape }: Row) => (shape ? geoJsonFromShape(shape) : shape)
 const shapes = async (table: Table) => (await rowsOf(table)).map(shapeOf)
 const points = (...positions: readonly (readonly number[])[]) =>
   positions.map((coordinates) => ({ type: 'Point', coordinates }))
-const decided = (table: Table, option: string) => table.decisions.find((each) => each.option === option)?.value
+const decided = (table: Table, option: string) =>
+  table.choices.find(({ setting }) => setting === `from.${option}`)?.value
 
 describe('longitude and latitude', () => {
   test.each([
@@ -192,9 +193,9 @@ describe('a column of text', () => {
 
   test('with boundaries is taken before one with points, which is named', async () => {
     const table = await open(['id|centroid|outline', `1|POINT (175 -38)|${square}`])
-    expect(table.decisions.find(({ option }) => option === 'geometry')).toMatchObject({
+    expect(table.choices.find(({ setting }) => setting === 'from.geometry')).toMatchObject({
       value: 'outline',
-      runnerUp: 'centroid',
+      others: [{ value: 'centroid' }],
     })
   })
 

@@ -1,5 +1,6 @@
+import { chosen } from '../../../src/core/row.ts'
 import { describe, expect, test } from 'vitest'
-import type { Decision } from '../../../src/core/row.ts'
+import type { Choice } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { xlsx } from '../../../src/formats/xlsx.ts'
@@ -18,8 +19,8 @@ async function open(header: string, rows: readonly string[], options: FormatOpti
 const decide = async (header: string, rows: readonly string[], options?: FormatOptions): Promise<LookedOver> =>
   lookOver(await open(header, rows, options))
 
-const decided = ({ table }: LookedOver, option: string): Decision | undefined =>
-  table.decisions.find((each) => each.option === option)
+const decided = ({ table }: LookedOver, option: string): Choice | undefined =>
+  table.choices.find(({ setting }) => setting === `from.${option}`)
 const times = (count: number, row: (index: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, index) => row(index))
 
@@ -28,8 +29,8 @@ describe('boundaries as text', () => {
 
   test('that the first rows have blank are found, with the counts of all rows', async () => {
     const looked = await decide('id|outline', late)
-    expect(decided(looked, 'geometry')).toEqual({
-      option: 'geometry',
+    expect(decided(looked, 'geometry')).toMatchObject({
+      setting: 'from.geometry',
       value: 'outline',
       evidence: '1000 of 1000 filled cells contain well-known text.',
     })
@@ -67,7 +68,7 @@ describe('positions', () => {
   test('of which some are on earth only with the columns exchanged, and none only as named, are exchanged', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500)])
     const evidence = 'By the names of <lon> and <lat>, 500 of 2500 positions would not be on earth; exchanged, none.'
-    expect(decided(looked, 'x')).toEqual({ option: 'x', value: 'lat', evidence, runnerUp: 'lon' })
+    expect(decided(looked, 'x')).toEqual(chosen('from.x', 'lat', evidence, 'lon'))
     expect(decided(looked, 'y')).toMatchObject({ value: 'lon' })
     expect(looked.profile.withoutShape).toBe(0)
     expect(looked.table.found()).toMatchObject([
@@ -98,8 +99,8 @@ describe('positions', () => {
 
   test('of which one is exchanged stay as they are named', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(1)])
-    expect(decided(looked, 'x')).toEqual({
-      option: 'x',
+    expect(decided(looked, 'x')).toMatchObject({
+      setting: 'from.x',
       value: 'lon',
       evidence:
         'Chosen by the names of <lon> and <lat>; 2000 of 2001 positions can be read; 1 would be on earth only with the columns exchanged, 0 only as they are.',

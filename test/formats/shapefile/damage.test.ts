@@ -235,7 +235,7 @@ describe('what is wrong with the whole', () => {
       { encoding: 'cp850' },
     )
     expect(layer!.rows[0]!.values.NAME).toBe('Prés')
-    expect(layer!.table.decisions).toMatchObject([{ value: 'cp850', evidence: 'Set, not guessed.' }])
+    expect(layer!.table.choices).toMatchObject([{ value: 'cp850', evidence: 'Set, not guessed.' }])
   })
 
   const percents = share(

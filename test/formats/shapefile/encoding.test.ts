@@ -106,7 +106,11 @@ describe('choosing', () => {
   ])('%s', async (_, more, expected, codes) => {
     const { encoding, decision, doubts } = await chooseEncoding(clues(more))
     expect(encoding).toBe(expected)
-    expect(decision).toMatchObject({ option: 'encoding', value: expected, evidence: expect.stringMatching(/\.$/) })
+    expect(decision).toMatchObject({
+      setting: 'from.encoding',
+      value: expected,
+      evidence: expect.stringMatching(/\.$/),
+    })
     expect(doubts.map((doubt) => doubt.code)).toEqual(codes)
   })
 

@@ -1,0 +1,42 @@
+/** Reads settings as people type them, KEY=VALUE, where the key is that of a pipeline: geometry.repair=up to 2 %. */
+
+import { WindrowError } from '../../core/error.ts'
+import { isObject } from '../../core/values/exact-json.ts'
+import { readYaml, type Group } from './yaml-source.ts'
+
+/** A setting: the keys on the way to it, and its value. */
+export type Setting = readonly [path: readonly string[], value: unknown]
+
+/** Reads KEY=VALUE. The value is what a pipeline has behind the colon, so that 007 stays a text and [a, b] is a list. */
+export function readSetting(written: string): Setting {
+  const at = written.indexOf('=')
+  const key = written.slice(0, Math.max(0, at)).trim()
+  if (at < 1 || key.split('.').includes(''))
+    throw new WindrowError('option-invalid', `"${written}" is not a setting.`, {
+      hint: 'Write KEY=VALUE with a key of a pipeline, such as --set geometry.repair="up to 2 %".',
+    })
+  const text = written.slice(at + 1)
+  const { value, faults } = readYaml(text)
+  // A text such as <Area ha> or ; is no YAML, and is meant as it is.
+  return [key.split('.'), faults.length > 0 || value === null ? text : value]
+}
+
+/** These settings with more; of the same key the later one counts. */
+export function withSettings(settings: Group, more: readonly Setting[]): Group {
+  return more.reduce((all, [path, value]) => withSetting(all, path, value), settings)
+}
+
+function withSetting(group: Group, [name, ...rest]: readonly string[], value: unknown): Group {
+  if (name === undefined) return group
+  if (value === undefined) return group
+  if (rest.length === 0) return { ...group, [name]: value }
+  const inner = Object.hasOwn(group, name) ? group[name] : undefined
+  return { ...group, [name]: withSetting(isObject(inner) ? inner : {}, rest, value) }
+}
+
+/** The value of a setting; undefined where it is not set. */
+export function settingIn(settings: Group, key: string): unknown {
+  let value: unknown = settings
+  for (const name of key.split('.')) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value
+}
