@@ -54,21 +54,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7447,
-  formats: 13159,
+  core: 7498,
+  formats: 13154,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
-  web: 1334,
-  mapping: 3908,
+  web: 1336,
+  mapping: 3913,
   client: 2564,
   service: 5187,
-  pipeline: 14786,
+  pipeline: 14875,
   rules: 2233,
   schedule: 760,
   notify: 1021,
   workers: 485,
-  cli: 7285,
+  cli: 7287,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */

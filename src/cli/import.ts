@@ -1,7 +1,7 @@
 /** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Choice } from '../core/row.ts'
+import { valueText, type Choice } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
@@ -208,9 +208,9 @@ function showChoices(
 }
 
 function decisionLine({ setting, value, evidence, others: [next], certainty }: Choice): string {
-  if (setting === 'not used') return plain(`  ${setting}: ${String(value)}`)
+  if (setting === 'not used') return plain(`  ${setting}: ${valueText(value)}`)
   const said = certainty === 'sure' ? evidence : `please check: ${evidence}`
-  const why = next === undefined ? said : `${said}; next best: ${String(next.value)}`
-  const parts = [String(value), why].filter((part) => part !== '')
+  const why = next === undefined ? said : `${said}; next best: ${valueText(next.value)}`
+  const parts = [valueText(value), why].filter((part) => part !== '')
   return plain(`  ${setting.padEnd(26)} ${parts.join('   ')}`)
 }

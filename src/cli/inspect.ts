@@ -9,7 +9,7 @@ import {
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
-import type { Table, Value } from '../core/row.ts'
+import { valueText, type Table, type Value } from '../core/row.ts'
 import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
@@ -102,7 +102,7 @@ function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Term
 
 /** A tab, which nobody would see, is shown by its name. */
 function visible(value: Value): string {
-  return value === '\t' ? 'tab' : String(value)
+  return value === '\t' ? 'tab' : valueText(value)
 }
 
 function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {

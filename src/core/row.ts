@@ -136,6 +136,11 @@ export type Table = {
 /** How many rows flow together from a reader through the stages. */
 export const rowsPerBatch = 100
 
+/** A value in words: text and numbers as they are, lists and objects as JSON. */
+export function valueText(value: Value): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
 /** True for a cell with nothing in it. */
 export function isBlank(value: Value): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')

@@ -1,6 +1,7 @@
 /** Recognises CSV and defines its options. */
 
 import { strictObject } from '../core/object-schema.ts'
+import { valueText } from '../core/row.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import { decideDelimiter } from './csv/dialect.ts'
 import { splitRecords } from './csv/split.ts'
@@ -59,7 +60,7 @@ function recognise({ name, head, members }: Probe): boolean {
   if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
   // The name gives no hint: the content must look like a table.
   if (/^\s*[<{[%]/.test(text)) return false
-  const delimiter = String(decideDelimiter({ text, isWhole: false }).value)
+  const delimiter = valueText(decideDelimiter({ text, isWhole: false }).value)
   const widths = splitRecords(text, { delimiter, quote: '"' }, false).cells.map(({ length }) => length)
   const isTable = (from: number, rows: number): boolean =>
     widths[from]! > 1 &&

@@ -2,7 +2,7 @@
 
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import { settingOf, type Choice, type Table } from '../core/row.ts'
+import { settingOf, valueText, type Choice, type Table } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
@@ -217,7 +217,7 @@ function namelessNotes(
 }
 
 function columnsOfGeometry(choices: readonly Choice[] = []): readonly string[] {
-  return ['from.geometry', 'from.x', 'from.y'].flatMap((setting) => String(settingOf(choices, setting) ?? ''))
+  return ['from.geometry', 'from.x', 'from.y'].flatMap((setting) => valueText(settingOf(choices, setting) ?? ''))
 }
 
 function suggestHolding(profile: TableProfile): Suggested | undefined {

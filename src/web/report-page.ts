@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { Problem, Severity } from '../core/problem.ts'
-import { chosen, type Choice } from '../core/row.ts'
+import { chosen, valueText, type Choice } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, mostDrawn, mostListed, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
@@ -329,9 +329,9 @@ function choices({ source, choices: made, unchecked }: ReportView): Html | undef
           ({ setting, value, evidence, others: [next], certainty }) =>
             html`<tr>
               <th scope="row">${setting}</th>
-              <td>${String(value)}</td>
+              <td>${valueText(value)}</td>
               <td>
-                ${certainty === 'sure' ? '' : 'please check: '}${evidence}${next && html`; next best: ${String(next.value)}`}
+                ${certainty === 'sure' ? '' : 'please check: '}${evidence}${next && html`; next best: ${valueText(next.value)}`}
               </td>
             </tr>`,
         )}

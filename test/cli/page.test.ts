@@ -1,4 +1,4 @@
-import { chosen } from '../../src/core/row.ts'
+import { chosen, valueText } from '../../src/core/row.ts'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -52,7 +52,7 @@ test('every decision that the terminal shows is in the report and on the page, w
     expect(evidence, setting).not.toBe('')
     expect(out.split('\n').find((line) => line.includes(` ${setting} `))).toContain(evidence)
     expect(page).toContain(`>${setting}</th>`)
-    expect(out).toContain(String(value))
+    expect(out).toContain(valueText(value))
   }
   expect(page).toMatch(/started [^<]+\(Pacific\/Auckland\)/)
 })

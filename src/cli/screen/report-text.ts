@@ -2,6 +2,7 @@
 
 import { basename, relative } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
+import { valueText } from '../../core/row.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
 import { differenceText } from '../../rules/land.ts'
 import { booksOf, countsRepeated, howToCorrect, rowsTakenOut, type Book } from '../../web/report-books.ts'
@@ -48,7 +49,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   )
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
   const encoding = source.choices.find(({ setting }) => setting === 'from.encoding')
-  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${String(encoding.value)}`].filter(
+  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${valueText(encoding.value)}`].filter(
     (each) => each !== undefined,
   )
   const table = ['', source.name].includes(source.table) ? '' : ` / ${source.table}`

@@ -1,7 +1,7 @@
 /** Detects the delimiter, the quote character and the decimal separator of a CSV file from its first part, with the evidence. */
 
 import { WindrowError } from '../../core/error.ts'
-import { chosen, chosenByPerson, type Choice } from '../../core/row.ts'
+import { chosen, chosenByPerson, valueText, type Choice } from '../../core/row.ts'
 import { plural } from '../../core/values/plural.ts'
 import type { FormatOptions } from '../format.ts'
 import { splitRecords, type Dialect } from './split.ts'
@@ -55,12 +55,12 @@ export function settleDialect(
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
   const quoteSaid = quoteOf(options.quote)
   const quoteSeen = byWhole.get('quote') ?? decideQuote(text)
-  const quote = quoteSaid ?? quoteOf(quoteSeen && String(quoteSeen.value)) ?? '"'
+  const quote = quoteSaid ?? quoteOf(quoteSeen && valueText(quoteSeen.value)) ?? '"'
   if (quoteSaid === undefined && quoteSeen !== undefined) choices.push(quoteSeen)
   const part = { ...sample, text }
   const decision = byWhole.get('delimiter') ?? delimiterDecision(part, quote, options.delimiter, said?.[1])
   choices.push(decision)
-  const delimiter = String(decision.value)
+  const delimiter = valueText(decision.value)
   if (delimiter === quote)
     throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
   const escape =

@@ -1,6 +1,6 @@
 /** Checks the choices about a CSV file against all of its rows: returns them with their counts, or another reading. */
 
-import { chosen, type Choice, type ColumnContent, type Review, type Table } from '../../core/row.ts'
+import { chosen, valueText, type Choice, type ColumnContent, type Review, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { delimiterName } from './dialect.ts'
 import { bestDelimiter, fittingBetter, howMany } from './rivals.ts'
@@ -47,7 +47,7 @@ function separatorEvidence(
   const all = howMany({ fitting: rows - watch.misfits, rows })
   const best = bestDelimiter(watch)
   const rest = best === undefined ? '' : `; with the ${delimiterName(best.value)}, ${best.repaired} of the others`
-  return `With the ${delimiterName(String(value))}, ${all} rows below the names have ${width} cells${rest}.`
+  return `With the ${delimiterName(valueText(value))}, ${all} rows below the names have ${width} cells${rest}.`
 }
 
 /** The decimal separator that the number columns show; undefined if neither occurs more often. */

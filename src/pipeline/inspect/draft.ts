@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem } from '../../core/problem.ts'
-import { isBlank, type Choice, type Row, type Value } from '../../core/row.ts'
+import { isBlank, valueText, type Choice, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
 import type { Suggested } from '../../mapping/choice.ts'
 import { whereColumnsAre } from '../../mapping/suggest-key.ts'
@@ -122,7 +122,7 @@ function fromLines(draft: Draft): readonly Line[] {
     crsMissing && line(`  # crs: ${crsMissing.candidate}`, `please fill in: ${crsMissing.hint}`),
     grids === undefined ? undefined : line(`  grids: ${yamlInline(grids)}`),
     ...decided.map(({ setting, value, evidence, others: [next] }) => {
-      const other = next === undefined ? '' : `; runner-up ${next.value === '\t' ? 'tab' : String(next.value)}`
+      const other = next === undefined ? '' : `; runner-up ${next.value === '\t' ? 'tab' : valueText(next.value)}`
       return line(`  ${setting.slice('from.'.length)}: ${yamlInline(value)}`, `${evidence.replace(/\.$/, '')}${other}`)
     }),
     decimal && line(`  decimal: ${decimal.value}`, decimal.evidence),

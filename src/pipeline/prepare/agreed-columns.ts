@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Choice, Place, Table } from '../../core/row.ts'
+import { valueText, type Choice, type Place, type Table } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import type { FormatOptions } from '../../formats/format.ts'
@@ -153,7 +153,7 @@ async function changedFormat(
   const changed = other.choices.filter((each) => {
     const { value } = each
     const given = from.options[nameOf(each)]
-    return given !== undefined && String(given).toLowerCase() !== String(value).toLowerCase()
+    return given !== undefined && String(given).toLowerCase() !== valueText(value).toLowerCase()
   })
   if (changed.length === 0) return undefined
   const spell = (option: string, value: unknown): string => `${option}: ${JSON.stringify(value)}`
