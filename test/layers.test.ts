@@ -61,7 +61,7 @@ const mostLines: Readonly<Record<string, number>> = {
   ledger: 1579,
   web: 1336,
   mapping: 3913,
-  client: 2564,
+  client: 2671,
   service: 5187,
   pipeline: 14875,
   rules: 2233,

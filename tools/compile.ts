@@ -1,7 +1,7 @@
 /** Bundles the source into a few readable files, because Node loads few files faster, and writes the declarations. */
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,11 +9,19 @@ import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files with a fixed name: the entry points of the package, the command line, and code for threads and child processes. */
+type Manifest = {
+  readonly dependencies: object
+  readonly peerDependencies: object
+  readonly engines: { readonly node: string }
+}
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+
+/** The entry points of the package. Each is loaded by a file of this name, which checks the version of Node first. */
+const doors = { index: 'src/index.ts', files: 'src/files.ts', service: 'src/service.ts' }
+
+/** Files with a fixed name: behind the entry points, the command line, and code for threads and child processes. */
 const entries = {
-  index: 'src/index.ts',
-  files: 'src/files.ts',
-  service: 'src/service.ts',
+  ...Object.fromEntries(Object.entries(doors).map(([name, path]) => [behind(name), path])),
   main: 'src/cli/main.ts',
   'boundary-thread': 'src/geometry/boundary/boundary-thread.ts',
   'postgres-thread': 'src/core/postgres-thread.ts',
@@ -37,10 +45,38 @@ export async function writeCode(folder: string, more: Readonly<Record<string, st
     },
   })
   try {
-    await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+    const { output } = await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+    for (const name of Object.keys(doors)) {
+      const written = output.find(({ fileName }) => fileName === `${behind(name)}.js`)
+      if (written?.type === 'chunk') writeFileSync(join(folder, `${name}.js`), doorTo(behind(name), written.exports))
+    }
   } finally {
     await bundle.close()
   }
+}
+
+function behind(name: string): string {
+  return `${name}-checked`
+}
+
+/**
+ * An entry point in words that Node 14 understands. Node parses all files that one imports before it runs the first, so an older one
+ * would report a syntax error; what is required is parsed when the line is reached.
+ */
+function doorTo(name: string, names: readonly string[]): string {
+  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)!
+  return `/** Checks the version of Node, then gives what ${name}.js exports. */
+
+import { createRequire } from 'node:module'
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < ${major} || (major === ${major} && minor < ${minor}))
+  throw new Error(
+    \`windrow needs Node ${major}.${minor} or later; this is Node \${process.versions.node}. Install a newer one from nodejs.org.\`,
+  )
+
+export const { ${names.toSorted().join(', ')} } = createRequire(import.meta.url)('./${name}.js')
+`
 }
 
 /** Writes the declarations into the folder, including those written by hand. */
@@ -57,7 +93,6 @@ export function writeDeclarations(folder: string): void {
 
 /** Installed packages stay imports; one that is not a dependency stops the build. */
 function installed(): RegExp[] {
-  type Manifest = { readonly dependencies: object; readonly peerDependencies: object }
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  const { dependencies, peerDependencies } = manifest
   return [/^node:/, ...Object.keys({ ...dependencies, ...peerDependencies }).map((name) => new RegExp(`^${name}(/|$)`))]
 }

@@ -30,10 +30,7 @@ export type PastureCoverOptions = {
   readonly onTotal?: OnTotal | undefined
 }
 
-/**
- * Makes the crop data calls of one connection. Lists come in batches and fail when fewer records come than the service counted; a
- * missing record is undefined.
- */
+/** Makes the crop data calls of one connection. */
 export function cropData(requester: Requester) {
   const list = <Body>(
     type: ResourceType,

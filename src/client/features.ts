@@ -24,10 +24,7 @@ export type FeatureOptions = {
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
 export type Feature = Members & { readonly type: 'Feature'; readonly properties: Members }
 
-/**
- * Makes the features calls of one connection. Lists fail when fewer features come than the service counted; what does not exist is
- * undefined.
- */
+/** Makes the features calls of one connection. */
 export function featuresApi(requester: Requester) {
   const document = async (to: string, what: string, signal: AbortSignal | undefined): Promise<Members | undefined> => {
     const answer = await requester.ask({ to, what, welcome: 404, signal })
@@ -36,16 +33,13 @@ export function featuresApi(requester: Requester) {
     throw serviceConfused(what)
   }
   return {
-    /** The landing page: title, description and links. */
     landingPage: async (signal?: AbortSignal): Promise<Members> =>
       (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
-    /** The addresses of the conformance classes. */
     async conformance(signal?: AbortSignal): Promise<readonly string[]> {
       const members = (await document('/ogc/conformance', 'the list of conformance classes', signal)) ?? {}
       const classes: unknown = members['conformsTo']
       return Array.isArray(classes) ? classes.filter((each): each is string => typeof each === 'string') : []
     },
-    /** All collections, or those of one holding. */
     async collections(holdingId?: string, signal?: AbortSignal): Promise<readonly CollectionDescription[]> {
       const members = await document(collectionsPath(holdingId), 'the list of collections', signal)
       if (members === undefined) return holdingId === undefined ? missing('list of collections') : []
@@ -61,7 +55,6 @@ export function featuresApi(requester: Requester) {
       const members = await document(to, `the collection of ${collection}`, signal)
       return members === undefined ? undefined : { ...members, id: textOf(members['id']) ?? collection }
     },
-    /** The features of a collection in batches. With `holdingId`, those of that holding; of the holdings, that one. */
     features: (collection: Collection, options: FeatureOptions = {}, signal?: AbortSignal) =>
       featuresOf(requester, collection, options, signal),
     async feature(

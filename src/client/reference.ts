@@ -30,7 +30,7 @@ export type BreedFilter = {
 
 const medicines = '/reference/treatment/medicine-products'
 
-/** Makes the reference data calls of one connection. A missing product is undefined; without birth periods the list is empty. */
+/** Makes the reference data calls of one connection. */
 export function referenceData(requester: Requester) {
   const productAt = async (to: string, signal: AbortSignal | undefined) => {
     const answer = await requester.ask({ to, what: 'the medicine product', welcome: 404, signal })
@@ -53,14 +53,11 @@ export function referenceData(requester: Requester) {
     },
     medicineProduct: ({ scheme, id }: Identifier, signal?: AbortSignal) =>
       productAt(medicines + pathOf(scheme, id), signal),
-    /** The product whose name the service finds nearest to these words. */
     findMedicineProduct: (words: string, signal?: AbortSignal) => productAt(medicines + pathOf(words.trim()), signal),
-    /** Needs no account. */
     async species(signal?: AbortSignal) {
       const answer = await requester.ask({ to: '/reference/species', what: 'the species', unsigned: true, signal })
       return speciesOf(answer.body)
     },
-    /** Needs no account. */
     async breeds(species: string, filter: BreedFilter = {}, signal?: AbortSignal) {
       const to = `/reference/breeds${queryOf({ species: species.trim() || undefined })}`
       const answer = await requester.ask({ to, what: 'the breeds', unsigned: true, signal })

@@ -22,7 +22,6 @@ export function webhookManagement(requester: Requester) {
       if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
       throw serviceConfused('a list of webhooks')
     },
-    /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
     async createWebhook(
       organisationId: string,
       registration: WebhookRegistration,
@@ -45,7 +44,6 @@ export function webhookManagement(requester: Requester) {
       if (members !== undefined) return webhookOf(members)
       throw serviceConfused('a webhook')
     },
-    /** False when there was none. */
     async deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean> {
       const [to, what] = [at(organisationId, webhookId), 'the deletion of the webhook']
       const answer = await requester.ask({ to, what, method: 'DELETE', welcome: 404, signal })

@@ -3,7 +3,16 @@
 import { errorCodes, WindrowError, type ErrorCode } from '../core/error.ts'
 import type { Row, Table } from '../core/row.ts'
 import { isObject, type Members } from '../core/values/exact-json.ts'
-import type { Format } from './format.ts'
+import type { Source } from '../core/sources/source.ts'
+import type { Format, FormatOptions } from './format.ts'
+
+/** A table as a format from outside gives it: parts that it leaves out count as empty. */
+export type OwnTable = Pick<Table, 'name' | 'batches'> & Partial<Table>
+
+/** A format from outside windrow. */
+export type OwnFormat = Omit<Format, 'open'> & {
+  open?(source: Source, options: FormatOptions): Promise<readonly OwnTable[]>
+}
 
 const wanted: readonly (readonly [member: string, what: string, fits: (format: Members) => boolean])[] = [
   ['name', 'one word, such as "orchard"', ({ name }) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)],
@@ -37,8 +46,8 @@ function isFunctionOr(value: unknown): boolean {
 }
 
 /**
- * Takes a format from outside; messages call it `origin`. Throws `format-failed` if it does not meet the
- * contract; its later errors become `format-failed` too. Parts that its tables leave out count as empty.
+ * Takes a format from outside, an \`OwnFormat\`; messages call it `origin`. Throws `format-failed` if it does not meet the
+ * contract; its later errors become `format-failed` too.
  */
 export function adoptFormat(value: unknown, origin: string): Format {
   const faults = isObject(value) ? wanted.filter(([, , fits]) => !fits(value)) : wanted

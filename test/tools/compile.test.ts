@@ -78,6 +78,24 @@ describe('the code that is published', () => {
     }
   })
 
+  test.each(['index', 'files', 'service'])('explains in a sentence, as %s, that an older Node is too old', (name) => {
+    const program = `await import('./dist/${name}.js').catch(({ message }) => console.log(message))`
+    const asked = (node: string, ...words: readonly string[]) =>
+      spawnSync(node, [...words, '--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8' }).stdout
+    const said = (version: string): string =>
+      `windrow needs Node 24.16 or later; this is Node ${version}. Install a newer one from nodejs.org.\n`
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+    expect(asked(process.execPath, '--import', `data:text/javascript,${encodeURIComponent(versions)}`)).toBe(
+      said('20.20.2'),
+    )
+    expect(asked(process.execPath)).toBe('')
+    // The system may have such a Node.
+    for (const node of ['/usr/bin/node', '/usr/local/bin/node'].filter((path) => existsSync(path))) {
+      const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+      if (Number(version.split('.')[0]) < 24) expect(asked(node)).toBe(said(version))
+    }
+  })
+
   test('is in one folder, with the files that it starts by address', () => {
     const files = readdirSync(join(folder, 'dist'))
     expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
@@ -93,7 +111,7 @@ describe('the code that is published', () => {
   })
 
   test('loads no package before it is needed, but two of a file or two', () => {
-    const atStart = [...loadedWith('index.js')].flatMap((name) => importsOf(atOnce(name)))
+    const atStart = [...loadedWith('index-checked.js')].flatMap((name) => importsOf(atOnce(name)))
     expect(atStart).toContain('node:path')
     const packages = new Set(atStart.flatMap((each) => packageOf(each) ?? []))
     expect([...packages].toSorted()).toEqual(['flatbush', 'robust-predicates'])
@@ -161,7 +179,8 @@ describe('the command line that is published', () => {
   })
 
   test('names each dynamically loaded file by its content, so that an update does not replace it', () => {
-    const doors = ['index.js', 'files.js', 'service.js', 'main.js', ...fixedNames]
+    const entries = ['index', 'files', 'service'].flatMap((name) => [`${name}.js`, `${name}-checked.js`])
+    const doors = [...entries, 'main.js', ...fixedNames]
     const others = readdirSync(join(folder, 'dist')).filter((name) => !doors.includes(name))
     expect(others.length).toBeGreaterThan(10)
     for (const name of others) expect(name).toMatch(/-[\w-]{8}\.js$/)

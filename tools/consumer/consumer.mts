@@ -4,7 +4,9 @@
  */
 
 import {
+  adoptFormat,
   fileSource,
+  formats,
   importPipeline,
   openFile,
   prepareImport,
@@ -15,14 +17,14 @@ import {
   WindrowError,
   type Client,
   type Column,
-  type Format,
   type FormatOptions,
+  type OwnFormat,
+  type OwnTable,
   type Plot,
   type Probe,
   type Report,
   type Row,
   type Source,
-  type Table,
 } from 'windrow'
 import { identifyCrs, projectorFor } from 'windrow/files'
 
@@ -39,13 +41,13 @@ const plot: Plot = {
 export const wrong: Plot = { ...plot, name: 7 }
 
 /** A format as its author would write it. */
-export const lines: Format = {
+export const lines: OwnFormat = {
   name: 'lines',
   title: 'Lines',
   extensions: ['.lines'],
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise: ({ name, members }: Probe) => name.endsWith('.lines') && members === undefined,
-  async open(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  async open(source: Source, options: FormatOptions): Promise<readonly OwnTable[]> {
     const column: Column = { name: String(options['column'] ?? 'line'), type: 'text' }
     async function* batches(): AsyncGenerator<readonly Row[]> {
       for await (const chunk of source.stream()) {
@@ -54,13 +56,12 @@ export const lines: Format = {
         yield [{ at, values: { [column.name]: Buffer.from(chunk).toString() }, problems: [found] }]
       }
     }
-    const about = { name: 'lines', format: 'lines', hasGeometry: false, decisions: [] }
-    return [{ ...about, columns: [column], batches, found: () => [] }]
+    return [{ name: 'lines', columns: [column], batches }]
   },
 }
 
-export async function count(path: string, formats: readonly Format[]): Promise<number> {
-  const { tables } = await openFile(await fileSource(path), { formats })
+export async function count(path: string, own: OwnFormat): Promise<number> {
+  const { tables } = await openFile(await fileSource(path), { formats: [adoptFormat(own, 'lines'), ...formats] })
   let rows = 0
   for (const table of tables) for await (const batch of table.batches()) rows += batch.length
   return rows
