@@ -8,6 +8,7 @@ import {
   type CrsSeen,
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
+import { lookAtTable } from '../pipeline/inspect/look.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import { valueText, type Table, type Value } from '../core/row.ts'
 import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
@@ -56,14 +57,9 @@ async function look(table: Table, call: Call): Promise<Shown> {
   const { terminal, signal } = call
   const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
   const draws = hasRoom && !flag(call, 'json')
-  let sketch = startSketch()
-  const layer = await inspectTable(table, {
-    crs: text(call, 'crs'),
-    grids: gridFolder(call),
-    dates: datesOf(call),
-    ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
-    signal,
-  })
+  const sketch = startSketch()
+  const facts = await lookAtTable(table, { signal, onShape: draws ? (shape) => sketch.add(shape) : undefined })
+  const layer = await inspectTable(facts, { crs: text(call, 'crs'), grids: gridFolder(call), dates: datesOf(call) })
   const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
   return { layer, picture: draws && layer.vertices > 0 ? sketch.lines({ ...pictureLimits, isLonLat }) : [] }
 }

@@ -4,8 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { ColumnProfile, TableProfile } from '../../core/profile/profile-table.ts'
-import type { Row, Table } from '../../core/row.ts'
-import { judge, usualPolicy } from '../../core/rule.ts'
+import type { Table } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
@@ -13,12 +12,10 @@ import { measure } from '../../geometry/measure/measure.ts'
 import { crsSaid, isDegrees } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { numbersIn } from '../../mapping/header-fit.ts'
-import { holdsNames } from '../../mapping/header-words.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
-import { textRules } from '../../rules/letters.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { wholeFile } from '../stage/stage-store.ts'
-import { lookOver } from './look-over.ts'
+import type { TableFacts } from './look.ts'
 
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
@@ -39,39 +36,16 @@ export type Inspection = {
   readonly layers: readonly LayerSeen[]
 }
 
-/**
- * `crs` and `dates` are given by a person; `grids` is the folder of grids. `onShape` gets each shape; `onAgain` is called if the
- * layer is read again, because its rows as a whole fit other options than the first ones.
- */
+/** `crs` and `dates` are given by a person; `grids` is the folder of grids. */
 export type InspectOptions = {
   readonly crs?: string | undefined
   readonly grids?: string | undefined
   readonly dates?: DatePattern | undefined
-  readonly onShape?: ((shape: Shape) => void) | undefined
-  readonly onAgain?: (() => void) | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
-/** Inspects a table in one pass, or more if the rows show that it must be read with other options. */
-export async function inspectTable(first: Table, options: InspectOptions) {
-  const { dates, onShape, onAgain, signal } = options
-  let inRows = new Map<string, { count: number; readonly first: Problem }>()
-  const onProblem = (each: Problem): void => {
-    const known = inRows.get(each.code)
-    if (known === undefined) inRows.set(each.code, { count: 1, first: each })
-    else known.count += 1
-  }
-  const { table, profile } = await lookOver(first, {
-    signal,
-    watch(each) {
-      if (each !== first) onAgain?.()
-      inRows = new Map()
-      return each
-    },
-    onShape,
-    onProblem,
-    onQuestionMark: (row) => lettersLostIn(row).forEach(onProblem),
-  })
+/** Makes an inspection of what a look found in a table. */
+export async function inspectTable({ table, profile, choices, found, inRows }: TableFacts, options: InspectOptions) {
+  const { dates } = options
   const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
   const clues = dateClues(profile, undefined)
   return {
@@ -83,27 +57,18 @@ export async function inspectTable(first: Table, options: InspectOptions) {
     bbox: profile.bbox ?? null,
     lonLat: (known?.crs && profile.bbox && extentOnEarth(known.crs, profile.bbox)) ?? null,
     crs: known?.seen ?? null,
-    choices: table.choices,
+    choices,
     columns: profile.columns.map((column) => columnSeen(column, dates)),
     problems: [
-      ...table.found(),
+      ...found,
       ...(known?.notes ?? []),
       ...profile.columns.flatMap((column) => {
         const undecided = undecidedDates(column, dates, clues)
         return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
       }),
     ],
-    inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
+    inRows,
   }
-}
-
-/** What is found about question marks inside the words of names, by the headers of their columns. */
-function lettersLostIn({ values, at: place }: Row): readonly Problem[] {
-  return Object.entries(values).flatMap(([column, now]) => {
-    if (typeof now !== 'string' || !now.includes('?') || !holdsNames(column)) return []
-    const found = judge(textRules, { path: '/name', now, isReported: true }, { policy: usualPolicy, place })
-    return found.map((each) => ({ ...each, path: undefined, column }))
-  })
 }
 
 type ShapesSeen = Pick<TableProfile, 'bbox' | 'firstShapes'>
