@@ -31,7 +31,6 @@ import {
 import {
   ruleOptions,
   allowedBy,
-  blankPolicies,
   datesOf,
   keyOption,
   oneOffOf,
@@ -59,11 +58,6 @@ export const importFile: CommandSpec = {
       'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
     ...keyOption,
     ...zoneOption,
-    '--blank <POLICY>': {
-      description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
-      choices: blankPolicies,
-    },
-    '--repair <SHARE>': 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     ...ruleOptions,
     ...readingOptions,
     ...importOptions,

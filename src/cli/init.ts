@@ -23,8 +23,10 @@ import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
 import { reach } from './options/reach.ts'
+import { writtenSettings } from './options/settings.ts'
 import { unlessUnconnected } from './running/import-report.ts'
 import {
+  allowsPrivate,
   datesOf,
   gridFolder,
   keyOption,
@@ -129,7 +131,7 @@ async function draftOf(call: Call, { reading, connection, type: said }: OneFile,
   const placed = table.hasGeometry ? crsForDraft(table, text(call, 'crs'), profile) : { draft: {}, doubts: [] }
   return {
     file: isWebAddress(path) ? path : relativePath(folder, path),
-    allowsPrivate: flag(call, 'allow-private-addresses'),
+    allowsPrivate: allowsPrivate(writtenSettings(call, 'import')),
     choices: table.choices,
     found: [...table.found(), ...placed.doubts],
     profile,

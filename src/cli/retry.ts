@@ -5,6 +5,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { quoted } from '../core/setting-text.ts'
 import { formats } from '../formats/index.ts'
+import { meaningOf } from '../pipeline/definition/amounts.ts'
+import type { ImportFile } from '../pipeline/definition/definition-schema.ts'
 import { readRuns, reportOf, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
 import { text, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
@@ -12,14 +14,17 @@ import { allRuns, findRun, refuseDeleted, runWord, type FoundRun } from './runni
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
 import { reach, statesOf, storeOf } from './options/reach.ts'
-import { repairOf } from './options/reading.ts'
+import { settingsOf } from './options/settings.ts'
 
 export const retry: CommandSpec = {
   words: { run: `${runWord} for the newest with rejected rows; or the corrected file` },
   options: {
     '--run <RUN>': 'the run that a corrected file elsewhere belongs to',
-    '--repair <SHARE>':
-      'how much of its area the repair of a boundary may change, such as "15 %" (default: as in the run)',
+    '--set <KEY=VALUE>': {
+      description:
+        'only "geometry.repair=15 %": how much of its area the repair of a boundary may change (default: as in the run)',
+      many: true,
+    },
     '--layer <NAME>': 'the layer or sheet of the corrected file, if it has several',
     ...importOptions,
     ...formatModuleOption,
@@ -33,10 +38,17 @@ export const retry: CommandSpec = {
     const { run, file } = whatToRetry(call)
     const place = { state: run.state, store: storeOf(call) }
     const { pipeline: kept, retries, read } = retryPipeline(run, file)
-    const { geometry } = kept
-    const repairUpTo = text(call, 'repair') === undefined ? geometry.repairUpTo : repairOf(call)
-    const from = { ...kept.from, layer: text(call, 'layer') }
-    const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
+    const {
+      from: { layer } = {},
+      geometry: { repair } = {},
+      ...others
+    } = (await settingsOf(call, 'import')) as Partial<ImportFile>
+    const [other] = Object.keys(others)
+    if (other !== undefined)
+      throw new WindrowError('option-invalid', `A retry keeps the choices of its run: ${other} cannot be set.`)
+    const { repairUpTo } = kept.geometry
+    const geometry = { ...kept.geometry, repairUpTo: meaningOf('/geometry/repair', repair) ?? repairUpTo }
+    const pipeline = { ...kept, from: { ...kept.from, layer }, geometry }
     const formats = await knownFormats(call)
     const connection = await reach(call, pipeline).catch(unlessDry(call))
     if (connection !== undefined && connection.client.account !== run.account)

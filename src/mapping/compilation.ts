@@ -15,6 +15,7 @@ export type MappingFault = {
 export type Compilation = {
   readonly decimal: DecimalMark | undefined
   readonly zone: string | undefined
+  readonly dates: string | undefined
   readonly faults: MappingFault[]
   readonly columns: Set<string>
   /** The fields of the record that are measured from the boundary. */

@@ -33,7 +33,8 @@ import { compileTree, type RecordTree } from './tree.ts'
 export type KeySpec = Value
 
 /**
- * How a pipeline maps columns to fields. `zone` is for dates without one; without `key` records get no source id.
+ * How a pipeline maps columns to fields. `zone` is for dates without one, `dates` the pattern of those that have none of their own;
+ * without `key` records get no source id.
  */
 export type MappingSpec = {
   readonly type: ResourceType
@@ -43,6 +44,7 @@ export type MappingSpec = {
   readonly rows?: 'one' | 'group'
   readonly decimal?: DecimalMark | undefined
   readonly zone?: string | undefined
+  readonly dates?: string | undefined
   readonly sourceScheme?: string | undefined
 }
 
@@ -146,6 +148,7 @@ function compileParts(spec: MappingSpec) {
   const compilation: Compilation = {
     decimal: spec.decimal,
     zone: spec.zone,
+    dates: spec.dates,
     faults: [],
     columns: new Set(),
     measured: new Set(),

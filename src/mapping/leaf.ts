@@ -68,7 +68,7 @@ function chooseTransform(map: LeafMap, place: NodePlace): Transform | undefined 
   if (unused !== undefined)
     return fault(inside(place, unused), `"${unused}" has no effect here.`, 'Remove it, or add what it belongs to.')
   const chosen = transformFor(wanted, {
-    date: map.date,
+    date: map.date ?? (wanted.kind === 'date-time' ? compilation.dates : undefined),
     // In a text field a day stays a day, unless the leaf itself names a zone.
     zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
     // A bare cell of an open object keeps its text; with a unit it is a number.

@@ -291,7 +291,7 @@ describe('what is missing', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const web = `http://127.0.0.1:${port}/farm.zip?key=geheim`
-    const { failure } = await world.run(['import', web, '--allow-private-addresses'])
+    const { failure } = await world.run(['import', web, '--set', 'from.private addresses=allow'])
     server.close()
     expect(failure?.code).toBe('choices-missing')
     expect(`${failure?.message}${failure?.hint}`).not.toContain('geheim')

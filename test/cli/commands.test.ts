@@ -102,7 +102,7 @@ describe('a mistyped command gets a message with a way out', () => {
     [['imprt', 'x.csv'], 'import'],
     [['import'], 'file'],
     [['import', zip, '--crss', 'x'], '--crs'],
-    [['import', zip, '--blank', 'maybe'], 'keep, clear'],
+    [['import', zip, '--set', 'blank=maybe'], 'keep, clear'],
     [['import', zip, '--to', 'tractors'], 'plots'],
     [['import', 'nothing.zip'], 'spelling'],
     [['export', 'cows', '-o', 'x.csv'], 'work-records'],
@@ -113,7 +113,7 @@ describe('a mistyped command gets a message with a way out', () => {
     [['export', 'plots', '-o', 'x.csv', '--holding', 'Moa Farm'], 'no holding'],
     [['schedule', 'nowhere'], 'folder'],
     [['serve', '--port', 'x'], 'whole number'],
-    [['inspect', zip, '--header', '0'], 'such as 2-3'],
+    [['inspect', zip, '--set', 'from.header=0'], 'such as 2-3'],
   ])('%j', async (words, hint) => {
     const { exit, failure } = await world.run(words)
     expect(exit).toBe(2)

@@ -72,7 +72,7 @@ describe('before anything is sent, an import warns', () => {
 
   test('of a row with a date for a crop and no crop', async () => {
     const rows = 'No|Name|Crop|Sown; P1|Top|Oats|2026-04-20; P2|Mid||2026-04-21; P3|Low||'
-    const ran = await importRows(rows, 'crops.csv', '--blank keep --dry-run --json')
+    const ran = await importRows(rows, 'crops.csv', '--set blank=keep --dry-run --json')
     const [first, ...others] = reportOf(ran).problems.filter(({ code }) => code === 'crop-unnamed')
     expect(others).toEqual([])
     expect(first).toMatchObject({ severity: 'warning', count: 1 })
@@ -158,7 +158,7 @@ describe('a file without a boundary, area or crop', () => {
       ),
     })
     expect(existsSync(join(world.folder, 'harvests.yaml'))).toBe(false)
-    const unnamed = await world.run([command, 'harvests.csv', ...farm, '--header', 'none'])
+    const unnamed = await world.run([command, 'harvests.csv', ...farm, '--set', 'from.header=none'])
     expect(unnamed.failure?.hint).toBe('Add --to plots if it is.')
     const { exit } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name', '--to', 'plots'])
     expect(exit).toBe(0)

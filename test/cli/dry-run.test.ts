@@ -101,7 +101,7 @@ describe('ids given by the service are not a key', () => {
 
   test.each(['csv', 'geojson', 'xlsx', 'zip'])('and init proposes the source ids for .%s', async (ending) => {
     await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', `out.${ending}`])
-    await world.run(['init', `out.${ending}`, '--holding', rimu, '-o', 'out.yaml', '--geometry', 'none'])
+    await world.run(['init', `out.${ending}`, '--holding', rimu, '-o', 'out.yaml', '--set', 'from.geometry=none'])
     expect(read('out.yaml')).not.toMatch(/^key: .*<Id>/m)
     expect(read('out.yaml')).toContain(
       'key: { source id: { nz.example.farm-number.plots: <Source id (nz.example.farm-number.plots)> } }',

@@ -182,12 +182,12 @@ describe('one edit changes one field:', () => {
       await fresh(withCell(variety, name, null))
       expect(await counts(world, ['import', file])).toMatchObject({ rows: { ready: 0, rejected: 1 } })
       expect(await held(world, 'plots')).toEqual(before)
-      expect(await counts(world, ['import', file, '--blank', 'keep'])).toMatchObject({
+      expect(await counts(world, ['import', file, '--set', 'blank=keep'])).toMatchObject({
         rows: { ready: 0, rejected: 0 },
       })
       expect(await held(world, 'plots')).toEqual(before)
       // The cell is cleared: this field of this record goes. Cells that were blank before lose nothing.
-      const report = await counts(world, ['import', file, '--blank', 'clear'])
+      const report = await counts(world, ['import', file, '--set', 'blank=clear'])
       expect(report).toMatchObject({ rows: { ready: 1, rejected: 0 }, records: { created: 0, updated: 1 } })
       const [{ variety: _, ...crop }, ...more] = before.get(id)!['crops'] as readonly [Body, ...Body[]]
       expect(await held(world, 'plots')).toEqual(
@@ -198,7 +198,7 @@ describe('one edit changes one field:', () => {
     }
   })
 
-  describe('a column that is not there says nothing, whatever --blank says:', () => {
+  describe('a column that is not there says nothing, whatever blank says:', () => {
     const crops = (...given: readonly Body[]) => ({ ...records['plots']![1]!, crops: given })
     const dated = { establishmentDate: '2026-04-05T02:30:00+13:00' }
     const identifiers = [{ scheme: 'org.example.crop', id: '3' }]
@@ -225,7 +225,7 @@ describe('one edit changes one field:', () => {
             values: Object.fromEntries(Object.entries(row.values).filter(([column]) => !left.test(column))),
           })),
         )
-        for (const how of [[], ['--blank', 'keep'], ['--blank', 'clear']])
+        for (const how of [[], ['--set', 'blank=keep'], ['--set', 'blank=clear']])
           expect(await counts(world, ['import', 'plots.csv', ...how])).toMatchObject({
             rows: { ready: 0, unchanged: 2, rejected: 0 },
           })
@@ -250,7 +250,7 @@ describe('one edit changes one field:', () => {
           return { ...row, values: { ...values, [one!]: values[other!] } }
         }),
       )
-      expect(await counts(world, ['import', 'plots.csv', '--blank', 'clear'])).toMatchObject({
+      expect(await counts(world, ['import', 'plots.csv', '--set', 'blank=clear'])).toMatchObject({
         records: { updated: 1 },
       })
       const [after] = (await held(world, 'plots')).values()
@@ -276,7 +276,9 @@ describe('one edit changes one field:', () => {
           }
         }),
       )
-      expect((await counts(world, ['import', 'plots.csv', '--blank', 'clear'])).records).toMatchObject({ updated: 1 })
+      expect((await counts(world, ['import', 'plots.csv', '--set', 'blank=clear'])).records).toMatchObject({
+        updated: 1,
+      })
       const { crops } = before.get(id)! as { readonly crops: readonly Body[] }
       expect(await held(world, 'plots')).toEqual(
         new Map([...before, [id, { ...before.get(id)!, crops: crops.slice(1) }]]),

@@ -52,14 +52,14 @@ test('inspect names the grid and uses it for the extent', async () => {
     const { out } = await world.run(['inspect', 'old.geojson', '--json', ...more])
     return (JSON.parse(out) as { layers: [{ lonLat: number[]; crs: { transformation: string } }] }).layers[0]
   }
-  const [plain, gridded] = [await seen(), await seen('--grid-dir', 'grids')]
+  const [plain, gridded] = [await seen(), await seen('--set', 'from.grids=grids')]
   expect(plain.crs.transformation).toBe('EPSG:1564 NZGD49 to WGS 84 (2)')
   expect(gridded.crs).toMatchObject({ transformation: byGrid, accuracyM: 1 })
 })
 
 test('import names the grid and each row that it does not cover', async () => {
   await world.publishFarms()
-  const { exit, out } = await world.run(['import', 'old.geojson', '--grid-dir', 'grids', ...farm, '--dry-run'])
+  const { exit, out } = await world.run(['import', 'old.geojson', '--set', 'from.grids=grids', ...farm, '--dry-run'])
   expect(exit).toBe(0)
   expect(out).toContain(`to WGS 84 by ${byGrid}, good to 1 m`)
   expect(out).toContain(
@@ -69,19 +69,19 @@ test('import names the grid and each row that it does not cover', async () => {
 
 test('init writes the folder relative to the pipeline, and a run uses it', async () => {
   mkdirSync(join(world.folder, 'night'))
-  await world.run(['init', 'old.geojson', '--grid-dir', 'grids', ...farm, '-o', 'night/old.yaml'])
+  await world.run(['init', 'old.geojson', '--set', 'from.grids=grids', ...farm, '-o', 'night/old.yaml'])
   expect(readFileSync(join(world.folder, 'night/old.yaml'), 'utf8')).toContain('\n  grids: ../grids\n')
   const { out } = await world.run(['run', 'night/old.yaml', '--dry-run'])
   expect(out).toContain(`to WGS 84 by ${byGrid}`)
 })
 
 test('a missing folder and a damaged grid stop the run with exit 2', async () => {
-  const words = ['import', 'old.geojson', ...farm, '--dry-run', '--grid-dir']
-  const { failure: absent } = await world.run([...words, 'gridz'])
+  const words = ['import', 'old.geojson', ...farm, '--dry-run']
+  const { failure: absent } = await world.run([...words, '--set', 'from.grids=gridz'])
   expect(absent).toMatchObject({ exit: 2, message: expect.stringContaining('There is no folder of grids') })
   const path = join(world.folder, 'grids/nzgd2kgrid0005.gsb')
   writeFileSync(path, readFileSync(path).subarray(0, 400))
-  const { failure: damaged } = await world.run([...words, 'grids'])
+  const { failure: damaged } = await world.run([...words, '--set', 'from.grids=grids'])
   expect(damaged).toMatchObject({
     exit: 2,
     message: 'old.geojson: The grid "nzgd2kgrid0005.gsb" cannot be read: it ends within a grid.',

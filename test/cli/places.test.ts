@@ -82,9 +82,9 @@ describe('a file on a web site', () => {
     expect([late.exit, late.failure?.code]).toEqual([6, 'plan-outdated'])
     const third = await world.run(words, { env })
     expect(reportOf(third)).toMatchObject({ rows: { ready: 1, unchanged: 21 }, records: { updated: 1 } })
-    const looked = [await world.run(['inspect', file, '--allow-private-addresses'], { env })]
+    const looked = [await world.run(['inspect', file, '--set', 'from.private addresses=allow'], { env })]
     const before = sent()
-    looked.push(await world.run(['inspect', file, '--allow-private-addresses'], { env }))
+    looked.push(await world.run(['inspect', file, '--set', 'from.private addresses=allow'], { env }))
     expect(sent()).toBe(before)
     expect(traces(first, second, planned, late, third, ...looked)).not.toMatch(/opensesame|geheim/)
   })
@@ -207,7 +207,7 @@ describe('a file in a store', () => {
     const missing = await world.run(['run', pipelineOf('s3://farms/rimu/other.csv')], { env })
     expect([missing.exit, missing.failure?.code]).toEqual([2, 'file-missing'])
     const once = ['s3://farms/rimu/nightly.csv', '--holding', 'nz.example.farm-number:00412876', '--key', 'Paddock no']
-    const drawn = await world.run(['plan', ...once, '--zone', 'Pacific/Auckland', '--blank', 'keep'], { env })
+    const drawn = await world.run(['plan', ...once, '--zone', 'Pacific/Auckland', '--set', 'blank=keep'], { env })
     expect([drawn.failure, drawn.exit]).toEqual([undefined, 0])
     const sent = await world.run(['apply', 'last'], { env })
     expect([sent.failure, sent.exit]).toEqual([undefined, 0])

@@ -213,7 +213,7 @@ describe('a plan', () => {
   test('cannot be made of an export, or applied when it came from standard input', async () => {
     write('out.yaml', 'windrow: 1\nexport: plots\nto: { file: plots.csv }\n')
     expect((await world.run(['plan', 'out.yaml'])).failure?.message).toContain('"out.yaml" is an export')
-    const words = ['plan', '-', '--to', 'plots', '--format', 'csv', '--holding', rimu, '--key', 'No']
+    const words = ['plan', '-', '--to', 'plots', '--set', 'from.format=csv', '--holding', rimu, '--key', 'No']
     const { out } = await world.run(words, { typed: 'No,Name\n901,Top\n902,Low\n' })
     expect(out).toContain('This plan cannot be applied: standard input cannot be read again.')
     expect(readFileSync(join(world.folder, '.windrow/runs', lastRun(), 'report.html'), 'utf8')).not.toContain('apply')

@@ -147,8 +147,8 @@ describe('the rejected rows of the sample', () => {
       expect(await importing('retry', ...words)).toMatchObject({ retries: { corrected: 2 } })
   })
 
-  test('are repaired further if --repair allows it', async () => {
-    const report = await importing('retry', first.run, '--repair', '15 %')
+  test('are repaired further if geometry.repair allows it', async () => {
+    const report = await importing('retry', first.run, '--set', 'geometry.repair=15 %')
     expect(report).toMatchObject({ rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1, rejected: 1 } })
     const page = readFileSync(report.files['page']!, 'utf8')
     expect(page).toContain(`Corrected rows of run ${first.run}: 1 of 2 published. 1 still to correct.`)
@@ -507,7 +507,7 @@ describe('a pipeline that deletes what is gone and limits its rejected rows', ()
 describe('a run that was stopped before sending', () => {
   test('offers no retry, and is not retried', async () => {
     await importing('import', zip, ...holding)
-    const again = [zip, ...holding, '--key', 'NAME', '--blank', 'keep']
+    const again = [zip, ...holding, '--key', 'NAME', '--set', 'blank=keep']
     const stopped = await world.run(['import', ...again])
     expect(stopped.exit).toBe(6)
     expect(stopped.out).toContain('Nothing was sent. Correct the file and import it again.')
@@ -525,7 +525,7 @@ describe('a run that was stopped before sending', () => {
 
   test('is not retried by "last": the newest run that sent something is', async () => {
     const sent = await importing('import', zip, ...holding)
-    await world.run(['import', zip, ...holding, '--key', 'NAME', '--blank', 'keep'])
+    await world.run(['import', zip, ...holding, '--key', 'NAME', '--set', 'blank=keep'])
     await rewrite(sent.files['rejected']!, corrected)
     expect((await world.run(['retry', 'last'])).out).toContain(`rejected rows of run ${sent.run} are`)
   })

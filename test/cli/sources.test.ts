@@ -101,8 +101,8 @@ describe('import', () => {
       ...holding,
       '--key',
       'Paddock no',
-      '--blank',
-      'keep',
+      '--set',
+      'blank=keep',
       '--dry-run',
       '--json',
     ]
@@ -157,7 +157,7 @@ test('an import leaves nothing except the folder of its run', async () => {
 })
 
 describe('a web address', () => {
-  const allowed = '--allow-private-addresses'
+  const allowed = '--set=from.private addresses=allow'
   const served = (more: Readonly<Record<string, string>> = {}) =>
     startServer((request, response) => {
       if (request.url!.startsWith('/nightly.csv')) serveParts(request, response, nightly(), more)
@@ -192,7 +192,17 @@ describe('a web address', () => {
     expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('22 read')])
     const left = [...textsIn('pipelines/.windrow')]
     expect(left.length).toBeGreaterThan(2)
-    const importing = ['import', allowed, address, ...holding, '--key', 'Paddock no', '--blank', 'keep', '--dry-run']
+    const importing = [
+      'import',
+      allowed,
+      address,
+      ...holding,
+      '--key',
+      'Paddock no',
+      '--set',
+      'blank=keep',
+      '--dry-run',
+    ]
     const imported = await world.run(importing)
     expect([imported.exit, imported.out]).toEqual([0, expect.stringContaining('22 read')])
     left.push(...textsIn('state'))

@@ -103,7 +103,7 @@ export const harmOfMaps: Readonly<Record<string, Harm>> = {
     redrawn(paddocks, (ring, index) => eastward(ring, (index % 5) * 0.000_004)),
   ),
   'a bow': mapOf(crossed),
-  'a bow that may be repaired': mapOf(crossed, ['--key', 'ID', '--repair', '60 %']),
+  'a bow that may be repaired': mapOf(crossed, ['--key', 'ID', '--set', 'geometry.repair=60 %']),
   'a spike and repeated points': mapOf((paddocks) =>
     redrawn(paddocks, ([a, b, ...rest]) => [a!, b!, [b![0] + 0.001, b![1]], b!, b!, ...rest]),
   ),

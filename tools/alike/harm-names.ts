@@ -65,7 +65,8 @@ export const harmOfNames: Readonly<Record<string, Harm>> = {
   'names decoded twice': (farm) =>
     imports(farm, csvFile(renamed(farm.paddocks, (name) => Buffer.from(name).toString('latin1'))), '--key ID'),
   'names decoded twice in code page 1252': (farm) => imports(farm, twice1252(farm), '--key ID'),
-  'names decoded twice, as advised': (farm) => imports(farm, twice1252(farm), '--key ID --encoding windows-1252'),
+  'names decoded twice, as advised': (farm) =>
+    imports(farm, twice1252(farm), '--key ID --set from.encoding=windows-1252'),
   'names with question marks': (farm) =>
     imports(farm, csvFile(renamed(farm.paddocks, (name) => name.replaceAll(/[^ -~]/g, '?'))), '--key ID'),
   'names with question marks over good ones': (farm) =>
@@ -94,7 +95,7 @@ export const harmOfNames: Readonly<Record<string, Harm>> = {
           'latin1',
         ),
       },
-      '--key ID --encoding windows-1251',
+      '--key ID --set from.encoding=windows-1251',
     ),
   'names cut after ten letters': (farm) =>
     inTurn(

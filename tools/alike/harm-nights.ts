@@ -323,7 +323,7 @@ function ownExport(farm: Farm, how: (text: string) => string): readonly Step[] {
       ]),
     ]),
   )
-  return ['', '--blank clear', '--blank keep'].flatMap((blank, index) => [
+  return ['', '--set blank=clear', '--set blank=keep'].flatMap((blank, index) => [
     ...inTurn(farm, ...(index === 0 ? [[{ 'map.geojson': geojson(farm.paddocks) }, '--key ID'] as const] : [])),
     ...inTurn(farm, [{ 'plots.csv': edited }, blank]).map((step) => ({
       ...step,

@@ -8,49 +8,35 @@ import { spooledSource, standardInput, type Source } from '../../core/sources/so
 import { openSource, webOf } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
-import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
+import { openFile, type OpenedFile } from '../../formats/index.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
-import { headerWish } from '../../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
+import { columnNamed } from '../../mapping/cell.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
 import { farmSaid } from '../../pipeline/export/find-holding.ts'
-import { matchOption, readRepair } from '../../pipeline/definition/amounts.ts'
+import { meaningOf } from '../../pipeline/definition/amounts.ts'
+import type { ImportFile } from '../../pipeline/definition/definition-schema.ts'
+import { usualRepair } from '../../pipeline/definition/definition.ts'
+import { settingIn } from '../../pipeline/definition/settings.ts'
 import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
+import { groupIn, type Group } from '../../resources/groups.ts'
 import { publishedTypes, typeToPublish } from '../../resources/index.ts'
-import type { ResourceType } from '../../resources/resource-type.ts'
-import { choice, flag, text, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { flag, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
+import { setOption, settingsOf, textSet, writtenSettings } from './settings.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
 
-const decimals = ['point', 'comma'] as const
-
-/** What an empty cell may do to a value that the record has. */
-export const blankPolicies = ['keep', 'clear'] as const
-
 export const readingOptions: Specs = {
   '--layer <NAME>': 'the layer or sheet to read, if the file has several',
-  '--format <NAME>': {
-    description: 'the format of the file, if its name does not show it',
-    choices: formats.flatMap((format) => ('open' in format ? [format.name] : [])),
-  },
   ...formatModuleOption,
   '--crs <CRS>': 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
-  '--grid-dir <DIR>': 'a folder with datum grids (NTv2, .gsb); the one that fits the file is used',
-  '--encoding <NAME>': 'the text encoding, such as utf-8 or windows-1252',
-  '--delimiter <CHARACTER>': 'the delimiter between cells, or "tab"',
-  '--decimal <MARK>': { description: 'the decimal separator: point or comma', choices: decimals },
   '--dates <PATTERN>': 'the format of dates in this file, such as d/M/yyyy',
-  '--quote <CHARACTER>': 'the quote character around cells, or none',
-  '--header <ROWS>': 'the row with the column names, rows such as 2-3, or none',
-  '--hidden': 'also read the hidden sheets of a workbook',
-  '--allow-private-addresses': 'allow web addresses on this machine or in a private network',
-  '--geometry <COLUMN>': 'the column that contains the boundary as text, or none',
-  '--x <COLUMN>': 'the column with the longitude or easting',
-  '--y <COLUMN>': 'the column with the latitude or northing',
+  ...setOption(['import']),
 }
 
 /** The file of the command line, opened. `path` is its name in a pipeline. */
@@ -65,6 +51,7 @@ export type Reading = {
 export async function withReading<T>(call: Call, work: (reading: Reading) => Promise<T>): Promise<T> {
   const { folder, stdin, signal } = call
   const formats = await knownFormats(call)
+  const said = await settingsOf(call, 'import')
   const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
@@ -72,17 +59,16 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
     : await openSource(file, folder, {
         ...timing(call),
         ...webOf(call, stateOf(call)),
-        allowsPrivate: flag(call, 'allow-private-addresses'),
+        allowsPrivate: allowsPrivate(said),
       })
   await using closers = new AsyncDisposableStack()
   closers.defer(close)
   try {
-    const format = text(call, 'format')
     const opened = await openFile(source, {
       signal,
       formats,
-      options: formatOptions(call),
-      format,
+      options: formatOptions(said),
+      format: textSet(said, 'from.format'),
     })
     closers.defer(opened.close)
     const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
@@ -92,28 +78,34 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
   }
 }
 
-/** The folder of grids that --grid-dir names. */
+/** True where a web address may lead to this machine or a private network. */
+export function allowsPrivate(said: Group): boolean {
+  return settingIn(said, 'from.private addresses') === 'allow'
+}
+
+/** The folder of grids. */
 export function gridFolder(call: Call): string | undefined {
-  const given = text(call, 'grid-dir')
+  const given = textSet(writtenSettings(call, 'import'), 'from.grids')
   return given === undefined ? undefined : resolve(call.folder, given)
 }
 
-function formatOptions(input: Input): FormatOptions {
-  const rows = text(input, 'header')
-  headerWish(rows)
-  const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
-  const decimal = choice(input, 'decimal', decimals)
-  const hidden = flag(input, 'hidden') ? true : undefined
-  const texts = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
-    (name) => [name, text(input, name)] as const,
-  )
-  const options = { ...Object.fromEntries(texts), decimal, header, hidden }
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+/** What is set about the format of the file. */
+function formatOptions(said: Group): FormatOptions {
+  const {
+    layer: _layer,
+    format: _format,
+    crs: _crs,
+    grids: _grids,
+    settled: _settled,
+    'private addresses': _addresses,
+    ...options
+  } = groupIn(said, 'from')
+  return options as FormatOptions
 }
 
-/** The type of record that --to names. */
+/** The type of record that the rows become. */
 export function targetType(input: Input): ResourceType {
-  return typeToPublish(text(input, 'to') ?? 'plots')
+  return typeToPublish(textSet(writtenSettings(input, 'import'), 'import') ?? 'plots')
 }
 
 export const zoneOption: Specs = {
@@ -129,31 +121,24 @@ export const keyOption: Specs = {
   },
 }
 
+/** The pattern of the dates of the file. */
 export function datesOf(input: Input): DatePattern | undefined {
-  const given = text(input, 'dates')
+  const given = textSet(writtenSettings(input, 'import'), 'dates')
   const pattern = given === undefined ? undefined : compileDatePattern(given)
-  if (typeof pattern !== 'string') return pattern
-  throw new WindrowError('option-invalid', `--dates: ${pattern}`, {
-    hint: 'Use a format such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
-  })
+  return typeof pattern === 'object' ? pattern : undefined
 }
 
-/** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
+/** The time zone that a person named. */
 export function zoneOf(input: Input): string | undefined {
-  const given = text(input, 'zone')
-  if (given === undefined) return undefined
-  const found = findZone(given)
-  if (found !== undefined) return found.name
-  throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, {
-    hint: 'Use a name such as Pacific/Auckland or Europe/Dublin.',
-  })
+  const given = textSet(writtenSettings(input, 'import'), 'zone')
+  return given === undefined ? undefined : findZone(given)?.name
 }
 
 /** The zone of dates without one: that of --zone, else this machine's. */
 export function zoneAndWhy(input: Input): { readonly zone: string; readonly evidence: string } {
   const given = zoneOf(input)
-  if (given !== undefined) return { zone: given, evidence: 'set by --zone' }
-  return { zone: machineZone(), evidence: "this machine's zone; change it with --zone" }
+  if (given !== undefined) return { zone: given, evidence: 'set by a person' }
+  return { zone: machineZone(), evidence: "this machine's zone; set zone to change it" }
 }
 
 /** A file to import, the type of its records, and where they go. */
@@ -165,31 +150,27 @@ export type OneFile = {
 
 /** What the command line says about one file. */
 export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
+  const said = await settingsOf(call, 'import')
+  const { blank, match, holding, key = [] } = said as Partial<ImportFile>
+  const around = { type, connection, signal: call.signal }
   return {
     file: path,
     fileName: source.name,
     type,
-    typeIsSaid: text(call, 'to') !== undefined,
-    holding: await farmSaid(text(call, 'holding'), { type, connection, signal: call.signal }),
-    key: texts(call, 'key'),
-    layer: text(call, 'layer'),
-    format: text(call, 'format'),
-    crs: text(call, 'crs'),
+    typeIsSaid: said['import'] !== undefined,
+    holding: typeof holding === 'object' ? (holding as Identifier) : await farmSaid(holding, around),
+    key: [key].flat().flatMap((each) => (typeof each === 'string' ? (columnNamed(each) ?? each) : [])),
+    layer: textSet(said, 'from.layer'),
+    format: textSet(said, 'from.format'),
+    crs: textSet(said, 'from.crs'),
     grids: gridFolder(call),
     zone: zoneAndWhy(call).zone,
-    blank: choice(call, 'blank', blankPolicies),
-    options: formatOptions(call),
-    repairUpTo: repairOf(call),
-    match: matchOption(text(call, 'match')),
+    blank,
+    options: formatOptions(said),
+    repairUpTo: meaningOf('/geometry/repair', textSet(said, 'geometry.repair')) ?? usualRepair,
+    match: meaningOf('/match', match),
     dryRun: flag(call, 'dry-run'),
   }
-}
-
-/** The share of --repair, or the usual one. */
-export function repairOf(input: Input): number {
-  const share = readRepair(text(input, 'repair') ?? '1 %')
-  if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
-  return share
 }
 
 /** How rows find the records that they are, and what does not stop this one run; import and run share these. */

@@ -1,6 +1,7 @@
 /** Checks what a schema cannot check in a pipeline file: amounts, zones, days, units, and the mapping. */
 
 import { isObject } from '../../core/values/exact-json.ts'
+import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { decimalOf } from '../../core/values/locale.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
@@ -19,7 +20,7 @@ import { readers } from './amounts.ts'
 import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders, placeholdersFor } from './period.ts'
-import { holdingToFillIn } from './holding-text.ts'
+import { holdingToFillIn, readHolding } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
 import { escapeFault, type Group } from './yaml-source.ts'
 
@@ -132,7 +133,13 @@ function checkImport(raw: Group, findings: Findings): void {
   checkFolder(raw, findings)
   const type = findResourceType(typeof raw['import'] === 'string' ? raw['import'] : '')
   const record = raw['record']
-  const holding = groupAt(raw, '/holding') ?? {}
+  const said = raw['holding']
+  const holding: Group = typeof said === 'string' ? readHolding(said) : (groupAt(raw, '/holding') ?? {})
+  if (typeof said === 'string' && holding['id'] === '')
+    findings.add('/holding', {
+      message: `"${said}" is not SCHEME:ID.`,
+      hint: 'Write  holding: nz.example.farm-number:00412876',
+    })
   const { scheme, id } = holding
   if (type === undefined || !isObject(record)) return
   if (raw['key'] === undefined && raw['import'] !== 'holdings')
@@ -148,6 +155,10 @@ function checkImport(raw: Group, findings: Findings): void {
       })
   checkPartsApart(raw, record, findings)
   checkWords(record, '/record', findings)
+  const dates = textAt(raw, '/dates')
+  const pattern = dates === undefined ? undefined : compileDatePattern(dates)
+  if (typeof pattern === 'string')
+    findings.add('/dates', { message: pattern, hint: 'Use a pattern such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.' })
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
   const isKey = isWord(key) || (typeof key === 'object' && key !== null)
@@ -159,6 +170,7 @@ function checkImport(raw: Group, findings: Findings): void {
     ...(isKey ? { key: key as Value } : {}),
     ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
     ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
+    ...(typeof pattern === 'object' ? { dates: pattern.pattern } : {}),
   })
   for (const { path, ...said } of faults)
     findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, said)
@@ -226,7 +238,12 @@ function checkExport(raw: Group, findings: Findings): void {
     const fault = type && faultOfFilter(name, type.plural)
     if (fault !== undefined) findings.add(`/only/${name}`, { message: `"${name}" ${fault}`, what: 'name' })
   }
-  const { day, from, until, changed } = only
+  const { day, from, until, changed, box } = only
+  if (Array.isArray(box) && !box.every((each) => Number.isFinite(Number(each))))
+    findings.add('/only/box', {
+      message: 'The box has something that is no number.',
+      hint: 'Write west, south, east and north in degrees: box: [175.2, -37.9, 175.4, -37.7]',
+    })
   if (changed !== undefined && Object.keys(only).length > 1)
     findings.add('/only/changed', {
       message: '"changed" cannot be combined with other filters: a deleted record no longer shows what it was.',

@@ -124,10 +124,17 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
     new: oneOf(['warn', 'ignore', 'stop'], 'What to do about a new column.'),
     missing: oneOf(['stop', 'warn'], 'What to do about a missing column.'),
   }),
-  holding: group('The farm: { scheme: nz.example.farm-number, id: "00412876" }', ['scheme', 'id'], {
-    scheme: text('The official scheme of the id.'),
-    id: textOrNumber('The id, or the <COLUMN> that holds it.'),
-  }),
+  holding: {
+    type: ['object', 'string'],
+    minLength: 1,
+    description: 'The farm: { scheme: nz.example.farm-number, id: "00412876" }, or as one text: SCHEME:ID.',
+    required: ['scheme', 'id'],
+    additionalProperties: false,
+    properties: {
+      scheme: text('The official scheme of the id.'),
+      id: textOrNumber('The id, or the <COLUMN> that holds it.'),
+    },
+  },
   key: {
     type: ['string', 'object', 'array'],
     minLength: 1,
@@ -138,6 +145,7 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
   source: group('The name of your system in the source id.', ['scheme'], {
     scheme: text('Your own scheme, such as nz.example.rimu.'),
   }),
+  dates: text('The pattern of the dates of the file that have none of their own, such as d/M/yyyy.'),
   record: { type: 'object', description: 'The fields of the record, each with a <COLUMN> or text.' },
   rows: oneOf(['one', 'group'], 'One record per row, or one per key for all its rows (group).'),
   only: {
@@ -194,6 +202,15 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
     from: text('The first day, such as 2026-09-01 or 2 weeks ago.'),
     until: text('The last day, inclusive, such as 2026-09-30.'),
     'modified since': text('Only records changed on this day or later.'),
+    box: {
+      type: 'array',
+      items: wordOrNumber,
+      minItems: 4,
+      maxItems: 4,
+      description:
+        'Plots, holdings and land covers: only what touches this box (west, south, east, north in degrees) or has no location.',
+    },
+    deleted: oneOf(['include'], 'Pasture cover events: deleted ones too.'),
     changed: oneOf(
       ['since last export'],
       'Plots, holdings and land covers: only what changed or was deleted since the last export.',
@@ -274,4 +291,17 @@ export function optionsOf(kind: 'import' | 'export', formats: readonly Format[])
   const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
   const all = able.flatMap((format) => Object.entries(format.options.properties))
   return Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))
+}
+
+/** The keys of pipelines of this kind, such as geometry.repair, in the order of the schema. */
+export function settingKeys(kind: 'import' | 'export', formats: readonly Format[]): readonly string[] {
+  return keysIn(schemaWith(kind, formats))
+}
+
+function keysIn(schema: JsonSchema): readonly string[] {
+  const { properties = {} } = typeof schema === 'boolean' ? {} : schema
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const inside = keysIn(inner)
+    return inside.length === 0 ? [name] : inside.map((each) => `${name}.${each}`)
+  })
 }

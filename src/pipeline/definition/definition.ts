@@ -20,9 +20,10 @@ import type { SettingsIn } from '../../core/setting-text.ts'
 import { meaningOf } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
-import { fileInvalid, findingsFor, keyAt, type Findings } from './pipeline-mistakes.ts'
+import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import { readRuling, type Ruling } from '../../core/rule.ts'
 import { findRule } from '../../rules/index.ts'
+import { readHolding } from './holding-text.ts'
 import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf } from './schedule-keys.ts'
 import { readYaml, type Group } from './yaml-source.ts'
@@ -101,11 +102,32 @@ export function pipelineFrom(raw: Group, path: string, formats: readonly Format[
 /** Throws `option-invalid` for settings that no pipeline of this kind may have. What is missing may still be decided. */
 export function checkSettings(kind: 'import' | 'export', settings: Group, formats: readonly Format[]): void {
   const findings = findingsFor('What was set')
-  const missing = checkAgainst(schemaWith(kind, formats), settings).filter(({ code }) => code === 'field-missing')
-  checkForm(schemaWith(kind, formats), settings, findings)
-  checkMeaning(kind, settings, findings)
-  const wrong = findings.all.filter(({ place }) => !missing.some(({ path }) => keyAt(path) === place))
-  if (wrong.length > 0) throw fileInvalid('option-invalid', 'What was set', wrong)
+  const whole =
+    kind === 'import' ? completed(settings) : { ...plainExport, ...settings, to: withFile(settings['to'], 'file') }
+  checkForm(schemaWith(kind, formats), whole, findings)
+  checkMeaning(kind, whole, findings)
+  if (findings.all.length > 0) throw fileInvalid('option-invalid', 'What was set', findings.all)
+}
+
+const plainExport = { windrow: 1, export: 'plots' }
+
+function withFile(group: unknown = {}, file: string): unknown {
+  return isObject(group) ? { file, ...group } : group
+}
+
+/** The settings with something in place of what deciding adds or puts into the form of a pipeline: type, file, farm and key. */
+function completed(settings: Group): Group {
+  const { import: type = 'plots', holding = '', key = '<key>', record = {} } = settings
+  const isKnown = findResourceType(String(type)) !== undefined
+  return {
+    windrow: 1,
+    ...settings,
+    import: isKnown ? type : 'plots',
+    from: withFile(settings['from'], 'https://windrow.example/file'),
+    holding: typeof holding === 'string' ? 'scheme:id' : holding,
+    key: typeof key === 'object' && !Array.isArray(key) ? key : '<key>',
+    record: isKnown ? record : {},
+  }
 }
 
 /** Adds what does not fit a schema. A required name that is misspelt is one mistake, reported at the misspelt name. */
@@ -244,16 +266,18 @@ function pathFrom(file: string, path: string): string {
 
 /** The mapping of columns to fields. A holding without a key is identified by its own id. */
 function mappingOf(raw: ImportFile, type: ResourceType): MappingSpec {
-  const key = (raw.key ?? (raw.import === 'holdings' ? raw.holding.id : undefined)) as Value
+  const holding = typeof raw.holding === 'string' ? readHolding(raw.holding) : raw.holding
+  const key = (raw.key ?? (raw.import === 'holdings' ? holding.id : undefined)) as Value
   const { decimal } = raw.from
   return {
     type,
-    holding: raw.holding,
+    holding,
     record: raw.record as MappingSpec['record'],
     rows: raw.rows ?? 'one',
     key,
     decimal,
     zone: raw.zone,
+    ...(raw.dates !== undefined && { dates: raw.dates }),
     sourceScheme: raw.source?.scheme,
   }
 }
@@ -268,6 +292,8 @@ function exportOf(raw: ExportFile, path: string) {
     status,
     'modified since': modifiedSince,
     changed,
+    box,
+    deleted,
     ...period
   } = raw.only ?? {}
   const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, groupBy, crs, ...options } = raw.to
@@ -285,6 +311,8 @@ function exportOf(raw: ExportFile, path: string) {
       holding: holding === undefined ? undefined : String(holding),
       modifiedSince,
       onlyChanged: changed === 'since last export',
+      deletedToo: deleted === 'include' || undefined,
+      box: box === undefined ? undefined : (box.map(Number) as unknown as readonly [number, number, number, number]),
       period,
     },
     zone: raw.zone,

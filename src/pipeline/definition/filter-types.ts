@@ -1,4 +1,4 @@
-/** Knows for which records a filter of an export is, by its name in a pipeline or on the command line. */
+/** Knows for which records a filter of an export is, by its name in a pipeline. */
 
 const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
 const withChanges = ['plots', 'holdings', 'land-covers']
@@ -12,9 +12,10 @@ const typesOf: ReadonlyMap<string, readonly string[]> = new Map([
   ['day', dated],
   ['from', dated],
   ['until', dated],
+  ['deleted', ['pasture-cover-events']],
   ['include-deleted', ['pasture-cover-events']],
-  ['box', withChanges],
   ['since-last', withChanges],
+  ['box', withChanges],
   ['changed', withChanges],
 ])
 

@@ -15,10 +15,25 @@ export function readSetting(written: string): Setting {
     throw new WindrowError('option-invalid', `"${written}" is not a setting.`, {
       hint: 'Write KEY=VALUE with a key of a pipeline, such as --set geometry.repair="up to 2 %".',
     })
-  const text = written.slice(at + 1)
+  return [key.split('.'), valueOf(written.slice(at + 1))]
+}
+
+/** A list, a map or quoted text is YAML; of the rest only numbers, true and false are: A: b #2 is the name of a paddock. */
+function valueOf(text: string): unknown {
   const { value, faults } = readYaml(text)
-  // A text such as <Area ha> or ; is no YAML, and is meant as it is.
-  return [key.split('.'), faults.length > 0 || value === null ? text : value]
+  const isYaml = faults.length === 0 && (/^\s*[[{"']/.test(text) || ['number', 'boolean'].includes(typeof value))
+  return isYaml ? value : text
+}
+
+/** The same of --only, where the key is the name of a column or of a filter, which may have dots. */
+export function readOnly(written: string): Setting {
+  const at = written.indexOf('=')
+  if (at < 1)
+    throw new WindrowError('option-invalid', `--only "${written}" is no filter.`, {
+      hint: 'Write NAME=VALUE or NAME=[VALUE, VALUE].',
+    })
+  const text = written.slice(at + 1)
+  return [['only', written.slice(0, at).trim()], /^\s*\[/.test(text) ? valueOf(text) : text]
 }
 
 /** These settings with more; of the same key the later one counts. */
