@@ -54,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7498,
+  core: 7504,
   formats: 13154,
   geometry: 5732,
   resources: 4031,
@@ -63,12 +63,12 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 3913,
   client: 2671,
   service: 5187,
-  pipeline: 14875,
+  pipeline: 15436,
   rules: 2233,
   schedule: 760,
   notify: 1021,
   workers: 485,
-  cli: 7287,
+  cli: 7117,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */

@@ -7,7 +7,8 @@ import { openQueue, queueStates, type Queued, type QueueState } from '../workers
 import { flag, jsonOption, storeOption, word, type Command, type GroupParts } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { readFarms } from './schedule/schedule-folder.ts'
-import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
+import { count, counted, inform, plain, say } from './screen/terminal.ts'
+import { localTime } from '../core/values/local-time.ts'
 import { requiredStore } from './work.ts'
 
 const mostShown = 20

@@ -1,18 +1,18 @@
 /** Runs `windrow plan`: a dry run of a file or a pipeline that shows each difference, and can be applied afterwards. */
 
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { withoutSecrets } from '../core/sources/web-address.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { changesDocument, changesOf, countChanges, type Change, type ChangeKind } from '../pipeline/report/changes.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { openStage } from '../pipeline/stage/stage-store.ts'
+import { openAsPlan } from '../pipeline/apply-run.ts'
 import { changeLines, shownChanges } from './screen/changes-text.ts'
 import { flag, word, type Call, type CommandSpec, type Input } from './options/command.ts'
 import { reportOf } from '../pipeline/report/run-folder.ts'
-import { allRuns, commandFor, type FoundRun } from './running/find-run.ts'
-import { statesOf } from './options/reach.ts'
+import { allRuns, type FoundRun } from '../pipeline/report/find-run.ts'
+import { commandFor, statesOf } from './options/reach.ts'
 import { knownFormats } from './options/format-module.ts'
 import type { Shown } from './running/import-report.ts'
 import { importFile, importOneFile } from './import.ts'
@@ -78,8 +78,7 @@ function refuseOthers({ options }: Input, isPipeline: boolean): void {
 function showPlan(report: Report, shown: Shown): void {
   const { call, state, seconds } = shown
   const { terminal, folder } = call
-  using stage = openStage(join(state, 'runs', report.run))
-  stage.remember('plan', true)
+  using stage = openAsPlan(report.run, state)
   if (flag(call, 'json')) {
     for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
     return

@@ -14,10 +14,11 @@ import { findResourceType } from '../resources/index.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
 import { flag, jsonOption, stateOption, text, type Call, type CommandSpec } from './options/command.ts'
-import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
-import { nearState } from './options/reach.ts'
+import { findRun, type FoundRun } from '../pipeline/report/find-run.ts'
+import { commandFor, nearState, runWord, statesOf } from './options/reach.ts'
 import { reportLines } from './screen/report-text.ts'
-import { count, counted, inform, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { count, counted, inform, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { localTime } from '../core/values/local-time.ts'
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const runs: CommandSpec = {
@@ -152,7 +153,7 @@ function exportedLine({ records, what, file }: ExportReport): string {
 
 function showOne(call: Call): void {
   const wanted = call.words['run']?.[0] ?? 'last'
-  const found = findRun(wanted, call, 'apart from dry runs', (run) => !run.isDryRun)
+  const found = findRun(wanted, statesOf(call), 'apart from dry runs', (run) => !run.isDryRun)
   const { terminal, folder } = call
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
   if (report === undefined)

@@ -13,7 +13,8 @@ import { flag, jsonOption, stateOption, word, type Call, type CommandSpec } from
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { stateOf } from './options/reach.ts'
 import { brokenBy, readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
-import { count, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { count, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { localTime } from '../core/values/local-time.ts'
 import { alignedLines } from './screen/text-width.ts'
 
 export const status: CommandSpec = {

@@ -3,12 +3,12 @@
 import { exitCodes } from '../core/error.ts'
 import type { ImportOptions } from '../pipeline/report/course.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
-import { planUndo, undoRun } from '../pipeline/undo-run.ts'
+import { canUndo, planUndo, undoRun } from '../pipeline/undo-run.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
-import { commandFor, findRun, runWord } from './running/find-run.ts'
+import { findRun } from '../pipeline/report/find-run.ts'
 import { confirmWithin, confirmOption, showReport } from './running/import-report.ts'
-import { reach, storeOf } from './options/reach.ts'
+import { commandFor, reach, runWord, statesOf, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
 import { changesIn, planLines } from './screen/changes-text.ts'
 
@@ -26,7 +26,7 @@ export const undo: CommandSpec = {
 
 async function runUndo(call: Call): Promise<number> {
   const { clock, terminal } = call
-  const found = findRun(word(call, 'run'), call, 'that sent something', ({ hasSent, undoes }) => hasSent && !undoes)
+  const found = findRun(word(call, 'run'), statesOf(call), 'that sent something', canUndo)
   const kept = readKeptPipeline(found)
   const connection = await reach(call, kept)
   const progress = startProgress(call)

@@ -1,13 +1,10 @@
 /** Runs `windrow verify`: checks that the service still has every record that was sent. Changes nothing. */
 
-import type { Client } from '../client/connection.ts'
-import { exitCodes, WindrowError } from '../core/error.ts'
-import { quoted } from '../core/setting-text.ts'
-import { ledgerIn } from '../ledger/ledger.ts'
-import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
-import { changesToEnd } from '../pipeline/send/feed.ts'
-import { flag, text, usualOptions, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
+import { exitCodes } from '../core/error.ts'
+import type { Difference } from '../ledger/comparison.ts'
+import { differenceKinds, isSame, openVerification, type Verified } from '../pipeline/verify.ts'
 import { publishedTypes } from '../resources/index.ts'
+import { flag, text, usualOptions, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { ledgerPlace, reach } from './options/reach.ts'
 import { outOptions, printWritten, textType, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './screen/terminal.ts'
@@ -31,35 +28,25 @@ export const verify: CommandSpec = {
 }
 
 const mostShown = 50
-const kinds = ['missing', 'different', 'extra'] as const
-
-type Verified = { readonly dataset: string } & Count & Readonly<Record<Difference['kind'], number>>
 
 async function runVerify(call: Call): Promise<number> {
   const { client } = await reach(call)
-  using ledger = readLedger(ledgerIn(ledgerPlace(call, text(call, 'pipeline'))), client.account)
-  const known = ledger.datasets()
-  const wanted = call.words['dataset'] ?? []
-  const strange = wanted.find((name) => !known.includes(name))
-  if (strange !== undefined || known.length === 0)
-    throw new WindrowError(
-      'option-invalid',
-      strange === undefined ? 'Nothing was sent with this account from here.' : `Nothing was sent to "${strange}".`,
-      { hint: known.length === 0 ? 'Check --connection and --state.' : hintFor(strange!, known) },
-    )
-  const verified: Verified[] = []
+  const place = ledgerPlace(call, text(call, 'pipeline'))
+  using progress = startProgress(call)
+  using verification = openVerification(place, client, {
+    datasets: call.words['dataset'] ?? [],
+    signal: call.signal,
+    onRead: (dataset, items) => progress.show(`${dataset}: ${count(items)} read`),
+  })
+  const { verified } = verification
   const shown: Difference[] = []
   async function* differences(): AsyncGenerator<readonly Difference[]> {
-    for (const dataset of wanted.length > 0 ? wanted : known) {
-      const comparison = ledger.compare(dataset)
-      await seeAll(client, dataset, comparison, call)
-      const found = { missing: 0, different: 0, extra: 0 }
-      for (const each of comparison.differences()) {
-        if (found[each.kind] < mostShown) shown.push(each)
-        found[each.kind] += 1
-        yield [each]
-      }
-      verified.push({ dataset, ...comparison.count(), ...found })
+    const found = new Map<string, number>()
+    for await (const each of verification.differences()) {
+      const kind = `${each.dataset} ${each.kind}`
+      found.set(kind, (found.get(kind) ?? 0) + 1)
+      if (found.get(kind)! <= mostShown) shown.push(each)
+      yield [each]
     }
   }
   const isForFile = text(call, 'out') !== undefined
@@ -72,33 +59,7 @@ async function runVerify(call: Call): Promise<number> {
     printDifferences(verified, shown, call)
     if (written !== undefined) printWritten(written, call)
   }
-  const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
-  return isSame ? exitCodes.done : exitCodes.doneWithRejects
-}
-
-function hintFor(strange: string, known: readonly string[]): string {
-  const sent = `Records were sent to: ${known.join(', ')}.`
-  return /\.ya?ml$/i.test(strange)
-    ? `${sent} For the ledger beside a pipeline:  windrow verify --pipeline ${quoted(strange)}`
-    : sent
-}
-
-async function seeAll(
-  client: Client,
-  dataset: string,
-  comparison: Comparison,
-  surroundings: Surroundings,
-): Promise<void> {
-  const { signal } = surroundings
-  using progress = startProgress(surroundings)
-  let items = 0
-  // From the start, not from the ledger's token, which would miss what was lost since.
-  for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {
-    if (page.fullSync) comparison.startOver()
-    comparison.see(page.items)
-    items += page.items.length
-    progress.show(`${dataset}: ${count(items)} read`)
-  }
+  return verified.every(isSame) ? exitCodes.done : exitCodes.doneWithRejects
 }
 
 function printDifferences(
@@ -109,17 +70,16 @@ function printDifferences(
   const paint = painter(terminal)
   for (const each of verified) {
     const { dataset, ledger, service, same, missing, different, extra } = each
-    const isSame = missing + different + extra === 0
     say(
       terminal,
       paint(
-        isSame ? 'green' : 'yellow',
+        isSame(each) ? 'green' : 'yellow',
         plain(
           `${dataset.padEnd(12)} ${count(ledger)} compared = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing;  ${count(service)} in the service, ${count(extra)} of them extra`,
         ),
       ),
     )
-    for (const kind of kinds) {
+    for (const kind of differenceKinds) {
       const listed = shown.filter((difference) => difference.dataset === dataset && difference.kind === kind)
       for (const { key, name, detail } of listed)
         say(terminal, plain(`  ${kind.padEnd(10)} ${key}${name === undefined ? '' : `  ${name}`}  ${detail}`))

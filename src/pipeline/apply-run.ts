@@ -1,8 +1,8 @@
-/** Applies a plan: sends exactly what a dry run staged, unless the file, the pipeline or the records have changed since. */
+/** Finds and applies a plan: sends exactly what a dry run staged, unless the file, the pipeline or the records have changed since. */
 
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
-import { openSource } from '../core/sources/open-source.ts'
+import { openSource, webOf } from '../core/sources/open-source.ts'
 import type { OpenedSource } from '../core/sources/source.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import type { WebOptions } from '../core/sources/source-url.ts'
@@ -12,9 +12,11 @@ import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
 import { isOneOff, restorePipeline } from './definition/kept-pipeline.ts'
 import { askForStage, deliver, underLock } from './import-run.ts'
+import { prepareNear } from './prepare/holding-place.ts'
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
+import type { AroundJob, Course, ImportOptions, OpenedJob, PreparedImport } from './report/course.ts'
+import { allRuns, refuseDeleted, type FoundRun } from './report/find-run.ts'
 import { noteRebuilt } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { nextNumber, readRuns, reportOf, type KeptRun } from './report/run-folder.ts'
@@ -63,6 +65,61 @@ export function readPlan(run: KeptRun) {
   return { id, folder, started, account, pipeline, ...planned }
 }
 
+/** Opens the stage of a dry run to show its changes, which makes it a plan: "last" means the newest of those. */
+export function openAsPlan(run: string, state: string): Stage {
+  const stage = openStage(join(state, 'runs', run))
+  stage.remember('plan', true)
+  return stage
+}
+
+/** The plan of this name, or "last": the newest; a dry run only by its name. */
+export function findPlan(wanted: string, states: readonly string[]): FoundRun {
+  const all = allRuns(states)
+  const found = wanted === 'last' ? newestPlan(all, states) : all.find(({ id }) => id === wanted)
+  if (found !== undefined) return found
+  refuseDeleted(wanted, states)
+  throw new WindrowError(
+    'run-unknown',
+    wanted === 'last' ? withoutPlan(all) : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
+    {
+      hint: 'Plans of a pipeline are in .windrow beside it: add --state FOLDER/.windrow. windrow plan prints the command.',
+    },
+  )
+}
+
+/** Within a folder plans are in the order in which they were made, whatever the clock showed. */
+function newestPlan(all: readonly FoundRun[], states: readonly string[]): FoundRun | undefined {
+  const isPlan = (run: FoundRun): boolean => run.isPlan || run.applied !== undefined
+  const newestIn = (state: string): FoundRun | undefined =>
+    all
+      .filter((run) => run.state === state && isPlan(run))
+      .sort((one, other) => (one.planned ?? 0) - (other.planned ?? 0))
+      .at(-1)
+  return states
+    .map(newestIn)
+    .filter((run) => run !== undefined)
+    .sort((one, other) => (one.started < other.started ? -1 : 1))
+    .at(-1)
+}
+
+/** A dry run shows only numbers: sending the last one unseen would surprise. */
+function withoutPlan(all: readonly FoundRun[]): string {
+  const dry = all.findLast((each) => each.isDryRun && canApply(each))
+  return dry === undefined
+    ? 'There is no plan yet.'
+    : `There is no plan yet, only dry runs. To send the last one:  windrow apply ${dry.id}`
+}
+
+function canApply(run: FoundRun): boolean {
+  try {
+    readPlan(run)
+    return true
+  } catch (cause) {
+    if (cause instanceof WindrowError) return false
+    throw cause
+  }
+}
+
 /** Whether a plan was applied to its end. One that was stopped is continued, unless its pipeline has run since. */
 export function isApplied(run: KeptRun, runs: readonly KeptRun[]): boolean {
   if (run.applied === undefined || !run.isFinished) return false
@@ -98,6 +155,27 @@ export async function openPlanned(
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
+  }
+}
+
+/** Opens a plan to apply it. */
+export async function openApply(run: FoundRun, around: AroundJob): Promise<OpenedJob> {
+  const plan = readPlan(run)
+  const { folder, env, formats, clock, sleep, signal } = around
+  const timing = { clock, sleep, signal }
+  await using closers = new AsyncDisposableStack()
+  const { pipeline, source, close } = await openPlanned(plan, formats, { ...timing, ...webOf({ env }, run.state) })
+  closers.defer(close)
+  const place = { state: run.state, store: around.store }
+  const connection = await around.connect(pipeline)
+  const prepared = await prepareNear(pipeline, { place, connection }, { ...timing, folder, formats, source })
+  const opened = closers.move()
+  opened.use(prepared)
+  return {
+    prepared,
+    options: { ...place, connection, takeOver: plan.takeOver },
+    begin: (...course) => applyPlan(plan, ...course),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 

@@ -35,6 +35,11 @@ export type NamedRecord = { readonly id: string; readonly name?: string; readonl
 
 const mostNamed = 20
 
+/** Whether a run is one that "last" means: it sent something, and is no undo itself. */
+export function canUndo({ hasSent, undoes }: KeptRun): boolean {
+  return hasSent && undoes === undefined
+}
+
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
 export async function planUndo(run: KeptRun, options: ImportOptions) {
   using undone = openToUndo(run, options)

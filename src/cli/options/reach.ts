@@ -1,12 +1,13 @@
 /** Opens the connection of a command and finds its state folder. */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { resolveProfile, stateFolder, type Profile } from '../../client/profile.ts'
 import { connectTo, type ConnectionOptions } from '../../client/connection.ts'
 import type { Traffic } from '../../client/traffic.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres } from '../../core/postgres.ts'
+import { quoted } from '../../core/setting-text.ts'
 import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
@@ -66,6 +67,23 @@ export function nearState(call: Call, what: 'runs' | 'ledger.db'): string {
 export function userState({ env, platform }: Surroundings): string {
   return stateFolder(env, platform)
 }
+
+/** The words that call a command for a run, with --state if it would not be found otherwise, and with the same --connection. */
+export function commandFor(
+  verb: string,
+  { run, state }: { readonly run: string; readonly state: string },
+  call: Call,
+): string {
+  const connection = text(call, 'connection')
+  const isNear = statesOf({ ...call, options: {} }).includes(state)
+  return [
+    `windrow ${verb} ${run}`,
+    ...(isNear ? [] : [`--state ${quoted(relative(call.folder, state))}`]),
+    ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
+  ].join(' ')
+}
+
+export const runWord = 'the run as windrow runs lists it, the beginning of its name, or "last"'
 
 const noConnection = 'none'
 

@@ -7,14 +7,14 @@ import { WindrowError } from '../../core/error.ts'
 import { checkTarget, copyToTarget } from '../../core/sources/target.ts'
 import { runImport } from '../../pipeline/import-run.ts'
 import type { StatePlace } from '../../ledger/ledger.ts'
-import type { ImportPipeline } from '../../pipeline/definition/definition.ts'
-import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
-import { prepareImport, type Preparation } from '../../pipeline/prepare/prepare.ts'
-import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
+import type { ImportPipeline, Pipeline } from '../../pipeline/definition/definition.ts'
+import { prepareNear } from '../../pipeline/prepare/holding-place.ts'
+import type { Preparation } from '../../pipeline/prepare/prepare.ts'
+import type { AroundJob, Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
 import type { Report } from '../../pipeline/report/report.ts'
+import { knownFormats } from '../options/format-module.ts'
 import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
-import { namedConnection } from '../options/reach.ts'
-import { commandFor } from './find-run.ts'
+import { commandFor, namedConnection, storeOf, reach } from '../options/reach.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
 
@@ -77,12 +77,24 @@ export function unlessDry(call: Call): (cause: unknown) => undefined {
 /** Opens the source of a pipeline, whose ledger is in this place. */
 export function openImport(
   pipeline: ImportPipeline,
-  { place, connection }: { readonly place: StatePlace; readonly connection: Connection | undefined },
+  at: { readonly place: StatePlace; readonly connection: Connection | undefined },
   more: Omit<Preparation, keyof ReturnType<typeof timing>>,
   surroundings: Surroundings,
 ): Promise<PreparedImport> {
-  const farm = placeOfFarm(pipeline, place, connection, surroundings.signal)
-  return prepareImport(pipeline, { ...timing(surroundings), folder: surroundings.folder, ...farm, ...more })
+  return prepareNear(pipeline, at, { ...timing(surroundings), folder: surroundings.folder, ...more })
+}
+
+/** What a job on a run needs from the command. A dry run can do without a connection. */
+export async function aroundJob(call: Call): Promise<AroundJob> {
+  const connect = (pipeline: Pick<Pipeline, 'connection'> | undefined) => reach(call, pipeline).catch(unlessDry(call))
+  return {
+    ...timing(call),
+    folder: call.folder,
+    env: call.env,
+    formats: await knownFormats(call),
+    store: storeOf(call),
+    connect,
+  }
 }
 
 /** Runs a prepared import and shows its report. Returns the exit status. */

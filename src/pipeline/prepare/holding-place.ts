@@ -14,16 +14,26 @@ import { startOfKeys } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding, unlessSlow } from '../export/find-holding.ts'
-import type { Connection } from '../report/course.ts'
+import type { Connection, PreparedImport } from '../report/course.ts'
+import { prepareImport, type Preparation } from './prepare.ts'
 
 const enough = 50
+
+/** Prepares a pipeline whose ledger is in this place, with the place of its farm. */
+export function prepareNear(
+  pipeline: ImportPipeline,
+  { place, connection }: { readonly place: StatePlace; readonly connection: Connection | undefined },
+  preparation: Omit<Preparation, 'near' | 'findNear'>,
+): Promise<PreparedImport> {
+  return prepareImport(pipeline, { ...placeOfFarm(pipeline, place, connection, preparation.signal), ...preparation })
+}
 
 /** Where the farm of a pipeline lies: by the ledger, and, for whoever needs it more, by the service. */
 export function placeOfFarm(
   pipeline: Pick<ImportPipeline, 'mapping'>,
   place: StatePlace,
   connection: Pick<Connection, 'client'> | undefined,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): { readonly near: Near | undefined; readonly findNear: (() => Promise<Near | undefined>) | undefined } {
   const holding = holdingOf(pipeline)
   return {

@@ -1,7 +1,9 @@
 /** Describes an import: its connection, its prepared file, its options, and its run. */
 
 import type { Client } from '../../client/connection.ts'
+import type { Environment } from '../../core/environment.ts'
 import type { WindrowError } from '../../core/error.ts'
+import type { Format } from '../../formats/format.ts'
 import type { Choice, Table } from '../../core/row.ts'
 import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -61,6 +63,25 @@ export function withoutFile(
     rejects: undefined,
     crs: undefined,
   }
+}
+
+/** What a job on a kept run needs from outside. `connect` gives the connection of a pipeline; a dry run may have none. */
+export type AroundJob = {
+  readonly folder: string
+  readonly env: Environment
+  readonly store?: string | undefined
+  readonly formats: readonly Format[]
+  readonly clock: () => Date
+  readonly sleep: (ms: number) => Promise<void>
+  readonly signal: AbortSignal
+  readonly connect: (pipeline: Pick<ImportPipeline, 'connection'> | undefined) => Promise<Connection | undefined>
+}
+
+/** An import that is opened and can begin with these options. */
+export type OpenedJob = AsyncDisposable & {
+  readonly prepared: PreparedImport
+  readonly options: Pick<ImportOptions, 'state' | 'store' | 'connection' | 'takeOver' | 'retries'>
+  readonly begin: (prepared: PreparedImport, options: ImportOptions) => Promise<Report>
 }
 
 export type ImportOptions = StatePlace & {

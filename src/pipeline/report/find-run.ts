@@ -1,18 +1,12 @@
-/** Finds the past run that a person names on the command line, and the command that works on a run. */
+/** Finds the past run that a person names. */
 
-import { relative } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
-import { quoted } from '../../core/setting-text.ts'
-import { findDeletedRun, whatIsKept } from '../../pipeline/report/prune-runs.ts'
-import { readRuns, type KeptRun } from '../../pipeline/report/run-folder.ts'
-import { text, type Call } from '../options/command.ts'
-import { statesOf } from '../options/reach.ts'
-import { localTime } from '../screen/terminal.ts'
+import { localTime } from '../../core/values/local-time.ts'
+import { findDeletedRun, whatIsKept } from './prune-runs.ts'
+import { readRuns, type KeptRun } from './run-folder.ts'
 
 /** A past run and the state folder that keeps it. */
 export type FoundRun = KeptRun & { readonly state: string }
-
-export const runWord = 'the run as windrow runs lists it, the beginning of its name, or "last"'
 
 /** The past runs that these state folders keep. */
 export function allRuns(states: readonly string[]): readonly FoundRun[] {
@@ -20,8 +14,12 @@ export function allRuns(states: readonly string[]): readonly FoundRun[] {
 }
 
 /** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts, `which` in words. */
-export function findRun(wanted: string, call: Call, which: string, isWanted: (run: KeptRun) => boolean): FoundRun {
-  const states = statesOf(call)
+export function findRun(
+  wanted: string,
+  states: readonly string[],
+  which: string,
+  isWanted: (run: KeptRun) => boolean,
+): FoundRun {
   const all = allRuns(states)
   if (wanted === 'last') {
     // Within a folder imports are in order, whatever the clock showed. Exports have no number and come before them.
@@ -59,19 +57,4 @@ export function refuseDeleted(wanted: string, states: readonly string[]): void {
 
 function sentAt({ started, applied }: KeptRun): string {
   return applied ?? started
-}
-
-/** The words that call a command for a run, with --state if it would not be found otherwise, and with the same --connection. */
-export function commandFor(
-  verb: string,
-  { run, state }: { readonly run: string; readonly state: string },
-  call: Call,
-): string {
-  const connection = text(call, 'connection')
-  const isNear = statesOf({ ...call, options: {} }).includes(state)
-  return [
-    `windrow ${verb} ${run}`,
-    ...(isNear ? [] : [`--state ${quoted(relative(call.folder, state))}`]),
-    ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
-  ].join(' ')
 }
