@@ -27,9 +27,13 @@ const starts = {
 
 /** A whole pipeline in which the example replaces or adds a top-level key. */
 const withExample = (kind: 'import' | 'export', example: string): string => {
-  // Jobs have no list of changes.
-  const ofPlots = example.includes('changed: since') ? { export: 'plots' } : {}
-  return JSON.stringify({ ...starts[kind], ...ofPlots, ...(readYaml(example).value as object) })
+  // Jobs have no list of changes, no boxes and no deleted ones.
+  const type = /(?:changed|box): /.test(example) ? 'plots' : /deleted: /.test(example) && 'pasture-cover-events'
+  return JSON.stringify({
+    ...starts[kind],
+    ...(kind === 'export' && type && { export: type }),
+    ...(readYaml(example).value as object),
+  })
 }
 
 const has = (value: unknown, path: string): boolean => {

@@ -62,13 +62,13 @@ expectThat(
 await step(
   'Export the plots as a spreadsheet and as a map.',
   0,
-  'export plots -o out/paddocks.xlsx --make-folders',
-  'export plots -o out/paddocks.geojson --make-folders',
+  'export plots -o out/paddocks.xlsx --set to.folders=make',
+  'export plots -o out/paddocks.geojson --set to.folders=make',
 )
 await step(
   "Export last October's work on the farm as a diary.",
   0,
-  'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx --make-folders',
+  'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx --set to.folders=make',
 )
 
 await served.close()

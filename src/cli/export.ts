@@ -1,107 +1,86 @@
-/** Runs `windrow export`: writes the records that the options choose to a file. */
+/** Runs `windrow export`: writes the records that the options choose to a file, as a pipeline with the same settings would. */
 
-import { WindrowError } from '../core/error.ts'
-import { decimalOf } from '../core/values/locale.ts'
-import { csvStyles } from '../formats/csv.ts'
-import type { Format, FormatOptions } from '../formats/format.ts'
-import { machineZone } from '../mapping/zones.ts'
-import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
+import { join } from 'node:path'
+import { pipelineFrom, type ExportPipeline } from '../pipeline/definition/definition.ts'
+import { formats } from '../formats/index.ts'
+import { groupIn, type Group } from '../resources/groups.ts'
+import type { ExportJob } from '../pipeline/export/export-job.ts'
+import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
-import { layouts } from '../resources/table-plan.ts'
-import { jobGeometryKinds } from '../resources/job-tables.ts'
-import { readableTypes, typeToExport } from '../resources/index.ts'
-import { chosenRates, chosenUnit } from '../resources/units.ts'
+import { readableTypes } from '../resources/index.ts'
 import {
-  choice,
   connectionOption,
   flag,
   jsonOption,
   stateOption,
-  text,
   timing,
   word,
   type Call,
   type CommandSpec,
-  type Input,
-  type Specs,
   type Surroundings,
 } from './options/command.ts'
-import { filterOptions, filtersOf } from './options/export-filters.ts'
-import { outputOf, outputOptions, type Output } from './options/export-output.ts'
+import { outputOf, type Output } from './options/export-output.ts'
 import { reach, stateOf } from './options/reach.ts'
-import { zoneOf } from './options/reading.ts'
+import { setOption, settingsOf } from './options/settings.ts'
 import { count, counted, plain, say, startProgress } from './screen/terminal.ts'
 
-/** What may happen to the file and its folder. */
 export const forceOption = {
   '--force': 'replace a file that windrow did not write, or that was changed since',
-}
-const fileOptions: Specs = {
-  ...forceOption,
-  '--make-folders': 'make the folders of the file that do not exist',
-  '--allow-empty': 'when no record matches a filter or one of its words, write what there is, if only headings',
 }
 
 export const exportRecords: CommandSpec = {
   words: { what: { description: readableTypes.join(', '), choices: readableTypes } },
   options: {
-    ...outputOptions,
-    ...filterOptions,
-    '--zone <ZONE>': "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
-    ...fileOptions,
-    '--area-unit <UNIT>': 'the unit of areas, such as ha (default), acres or m2',
-    '--length-unit <UNIT>': 'the unit of lengths, such as m (default), cm or ft',
-    '--rate-unit <UNITS>':
-      'in the diary: the units of rates, such as "L/ha, kg/ha" or "gal (US)/ac" (default: as recorded)',
-    '--layout <LAYOUT>': {
-      description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
-      choices: layouts,
-    },
-    '--geometry <KIND>': {
+    '-o, --out <FILE>':
+      'the file to write, or s3://BUCKET/FILE; its ending chooses the format, and .gz packs it; - is standard output, as CSV unless to.format is another text format',
+    '--holding <HOLDING>': 'only this farm: its name, number, id or SCHEME:ID',
+    '--from <DAY>': 'only from this day, such as 2026-09-01 or "2 weeks ago"',
+    '--until <DAY>': 'only up to and including this day',
+    '--only <NAME=VALUE>': {
       description:
-        'of work records in maps: logged (where the machine went), point (the middle of it) or none (default)',
-      choices: jobGeometryKinds,
+        'only what fits, such as plot=Rāhui, "operation=crop protection", "product=[Urea, Herbicide]" or "day=last month"; may be given again',
+      many: true,
     },
-    '--all-columns': 'in .xlsx: also columns without any value',
-    '--csv <STYLE>': {
-      description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
-      choices: csvStyles,
-    },
-    '--cut': 'in a shapefile: cut texts longer than its 254 bytes, instead of refusing them',
-    '--locale <LOCALE>': 'with --csv excel: whose list separator and decimals, such as de-DE',
+    '--crs <CRS>': 'the coordinate system of a .gpkg or .zip, such as EPSG:2193 (default: longitude and latitude)',
+    '--zone <ZONE>': "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
+    ...setOption(['export']),
+    ...forceOption,
     ...connectionOption,
     ...stateOption,
     ...jsonOption,
   },
   examples: [
     'windrow export plots -o paddocks.geojson',
-    'windrow export work-records --operation CropProtection --day "last month" --zone Pacific/Auckland -o spraying.xlsx',
+    'windrow export work-records --only operation=CropProtection --only "day=last month" --zone Pacific/Auckland -o spraying.xlsx',
+    'windrow export work-records --set to.columns=?',
   ],
   run: runExportCommand,
 }
 
 async function runExportCommand(call: Call): Promise<void> {
-  await using output = await outputOf(call)
-  const job = readJob(call, output)
+  const said = await settingsOf(call, 'export')
+  await using output = await outputOf(call, groupIn(said, 'to'))
+  const pipeline = pipelineOf(said, output, call)
+  const job = { ...exportJobOf(pipeline, call.clock()), ...output.instead }
   const connection = await reach(call)
   const { passOn, terminal } = output
-  if (text(call, 'columns') === '?') {
+  if (output.instead.format !== undefined) {
     await runExport(job, { client: connection.client, clock: call.clock, signal: call.signal })
     await passOn?.()
     return
   }
-  const name = `export-${job.type.plural}`
-  const options = {
-    name,
-    state: stateOf(call),
-    replaces: flag(call, 'force'),
-    passOn,
-    connection,
-  }
+  const { name } = pipeline
+  const options = { name, state: stateOf(call), replaces: flag(call, 'force'), passOn, connection }
   const exported = await writeFile(job, options, call)
-  const how = { job, zoneIsOwn: text(call, 'zone') === undefined, isPassedOn: passOn !== undefined }
+  const how = { job, zoneIsOwn: pipeline.zone === undefined, isPassedOn: passOn !== undefined }
   printExport(exported, how, { ...call, terminal })
+}
+
+function pipelineOf(said: Group, { to }: Output, call: Call): ExportPipeline {
+  // Its name is that of the pipeline, which is in no file.
+  const path = join(call.folder, `export-${word(call, 'what')}`)
+  return pipelineFrom({ ...said, to }, path, formats) as ExportPipeline
 }
 
 /** Writes the file with a progress line. */
@@ -166,65 +145,4 @@ export function printExport(
     ...notes.map((note) => plain(`note          ${note}`)),
     ...(read > 0 && written === 0 ? ['note          No record matched; the file has headings only.'] : []),
   )
-}
-
-function readJob(call: Call, output: Output): ExportJob {
-  const type = typeToExport(word(call, 'what'))
-  const { path, format, formatOptions, layoutLike } = output
-  const columns = text(call, 'columns')
-  const crs = text(call, 'crs')
-  const zone = zoneOf(call) ?? machineZone()
-  const only = filtersOf(type, call, { zone, now: call.clock() })
-  return {
-    type,
-    only,
-    zone,
-    units: { area: unitOf(call, 'area'), length: unitOf(call, 'length'), rate: rateOf(call) },
-    ...layoutOf(
-      { layout: choice(call, 'layout', layouts), geometry: choice(call, 'geometry', jobGeometryKinds) },
-      type,
-      layoutLike,
-    ),
-    allColumns: flag(call, 'all-columns'),
-    path,
-    format,
-    formatOptions: { ...formatOptions, ...csvOptions(format, call), ...cutOption(format, call) },
-    crs: crs === undefined || columns === '?' ? undefined : crsOf(crs, format),
-    allowsEmpty: flag(call, 'allow-empty'),
-    columns: columns === '?' ? undefined : columns?.split(','),
-    sort: text(call, 'sort'),
-    groupBy: text(call, 'group-by'),
-    makesFolders: flag(call, 'make-folders'),
-    onlyChanged: flag(call, 'since-last'),
-  }
-}
-
-function cutOption({ options }: Format, input: Input): FormatOptions {
-  if (!flag(input, 'cut')) return {}
-  if ('cut' in options.properties) return { cut: true }
-  throw new WindrowError('option-invalid', '--cut works for shapefiles only.', {
-    hint: 'Other formats store texts of any length: leave it out.',
-  })
-}
-
-function csvOptions({ options }: Format, input: Input): FormatOptions {
-  const style = choice(input, 'csv', csvStyles)
-  const locale = text(input, 'locale')
-  if ((style !== undefined || locale !== undefined) && !('csv' in options.properties))
-    throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
-      hint: 'Choose a name that ends in .csv.',
-    })
-  if (locale !== undefined) decimalOf(locale)
-  return { ...(style && { csv: style }), ...(locale !== undefined && { locale }) }
-}
-
-function rateOf(input: Input): string | undefined {
-  const given = text(input, 'rate-unit')
-  if (given !== undefined) chosenRates(given)
-  return given
-}
-
-function unitOf(input: Input, kind: 'area' | 'length'): string | undefined {
-  const given = text(input, `${kind}-unit`)
-  return given === undefined ? undefined : chosenUnit(given, kind)
 }

@@ -14,6 +14,7 @@ import { reportOf } from '../pipeline/report/run-folder.ts'
 import { allRuns, type FoundRun } from '../pipeline/report/find-run.ts'
 import { commandFor, statesOf } from './options/reach.ts'
 import { knownFormats } from './options/format-module.ts'
+import { settingsFor } from './options/settings.ts'
 import type { Shown } from './running/import-report.ts'
 import { importFile, importOneFile } from './import.ts'
 import { reportLines } from './screen/report-text.ts'
@@ -42,7 +43,7 @@ export const plan: CommandSpec = {
     refuseOthers(call, isPipeline)
     if (!isPipeline) return importOneFile(dry, showPlan)
     const formats = await knownFormats(call)
-    const pipeline = await readPipeline(resolve(call.folder, file), formats)
+    const pipeline = await readPipeline(resolve(call.folder, file), formats, settingsFor(call, 'import'))
     if (pipeline.kind === 'export')
       throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
     return runPipeline(pipeline, dry, { show: showPlan })

@@ -19,17 +19,15 @@ import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/unread-run.ts'
 import {
   flag,
-  text,
   usualOptions,
   timing,
   type Call,
   type CommandSpec,
-  type Input,
   type Specs,
   type Surroundings,
 } from './options/command.ts'
 import { allowedBy, ruleOptions } from './options/reading.ts'
-import { matchOption } from '../pipeline/definition/amounts.ts'
+import { setOption, settingsFor } from './options/settings.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
@@ -48,6 +46,7 @@ export const run: CommandSpec = {
   options: {
     ...importOptions,
     ...ruleOptions,
+    ...setOption(['import', 'export']),
     ...takeOverOption,
     '--force': `exports: ${forceOption['--force']}`,
     ...formatModuleOption,
@@ -59,7 +58,7 @@ export const run: CommandSpec = {
     let worst = 0
     const traffic = openTraffic()
     for (const path of call.words['pipeline'] ?? []) {
-      const ran = readPipeline(resolve(call.folder, path), known).then((pipeline) =>
+      const ran = readPipeline(resolve(call.folder, path), known, settingsFor(call, 'import')).then((pipeline) =>
         runPipeline(pipeline, call, { traffic }),
       )
       worst = Math.max(worst, await ran.catch(unlessAlone(path, call)))
@@ -67,12 +66,6 @@ export const run: CommandSpec = {
     }
     return worst
   },
-}
-
-/** The pipeline with what the command line says for this run. */
-function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
-  const match = matchOption(text(input, 'match'))
-  return match === undefined ? pipeline : { ...pipeline, match }
 }
 
 /** What a command adds to a run. */
@@ -95,7 +88,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   try {
     if (pipeline.kind === 'export') return await runExporting(pipeline, call, how)
     const { watch } = pipeline.from
-    const chosen = inStore(overridden(pipeline, call), storeOf(call))
+    const chosen = inStore(pipeline, storeOf(call))
     if (watch === undefined) return await runImporting(chosen, call, { ...how, checksAge: true })
     const runFile: Arriving['runFile'] = async (each, checksAge) => {
       let failure: Report['error']
@@ -113,7 +106,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   }
 }
 
-const importsOnly = ['dry-run', 'take-over', 'match', 'allow']
+const importsOnly = ['dry-run', 'take-over', 'allow']
 
 async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, traffic, due }: RunHow): Promise<number> {
   for (const option of importsOnly)

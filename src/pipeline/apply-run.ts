@@ -141,8 +141,10 @@ export async function openPlanned(
   // Only the pipeline file has the secrets of a web address.
   const written = isOneOff(plan.pipeline)
     ? plan.pipeline
-    : await readPipeline(plan.pipeline.path, formats).catch(unlessGone('pipeline', plan.pipeline.path))
-  const pipeline = written.kind === 'import' ? withOptionsOf(plan, written) : written
+    : await readPipeline(plan.pipeline.path, formats, plan.pipeline.set).catch(
+        unlessGone('pipeline', plan.pipeline.path),
+      )
+  const pipeline = written.kind === 'import' ? withFileOf(plan, written) : written
   if (pipeline.kind !== 'import' || digestOf(pipeline) !== definition)
     throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
   const { file, allowsPrivate } = pipeline.from
@@ -179,14 +181,13 @@ export async function openApply(run: FoundRun, around: AroundJob): Promise<Opene
   }
 }
 
-/** The pipeline with --match of the plan, and its file of a watched folder. */
-function withOptionsOf({ pipeline: { name, match, from } }: Plan, written: ImportPipeline): ImportPipeline {
+/** The pipeline with the name of the plan, and its file of a watched folder. */
+function withFileOf({ pipeline: { name, from } }: Plan, written: ImportPipeline): ImportPipeline {
   const file = written.from.watch === undefined ? written.from.file : from.file
   return {
     ...written,
     name,
     from: { ...written.from, file },
-    match,
   }
 }
 

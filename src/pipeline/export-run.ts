@@ -111,8 +111,7 @@ function leftOut(records: number, which: string, chosen: string): readonly strin
   return records === 0 ? [] : [`${were} left out, because ${chosen} chosen.`]
 }
 
-const withoutPlaces =
-  'The rows have no place on a map. To draw where the machine went, add --geometry logged (in a pipeline: geometry, under to).'
+const withoutPlaces = 'The rows have no place on a map. To draw where the machine went, set  to.geometry: logged'
 
 const withoutRecordedPlaces = 'None of these records says where the work was done, so the map is empty.'
 
@@ -155,7 +154,7 @@ function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed |
       })
 }
 
-const anyway = 'To write what there is, if only headings, add --allow-empty (in a pipeline: empty: allow, under to).'
+const anyway = 'To write what there is, if only headings, set  to.empty: allow'
 
 function noneMatches({ type }: Pick<WriteJob, 'type'>, read: number, { asked }: Missed): string {
   return `None of ${read} ${type.plural.replaceAll('-', ' ')} matches: ${asked}.`
@@ -224,7 +223,7 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
   const read = await readChanges({ feed, spool, since: place.token }, around)
   if (read.last.size === 0 && place.token !== undefined && job.allowsEmpty === false)
     throw new WindrowError('nothing-matched', `No ${job.type.plural} have changed since the last export.`, {
-      hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
+      hint: 'No file was written. To write one with headings only, set  to.empty: allow',
     })
   const written = await writeRecords(job, pagesOf(spool, read), { ...(await originOf(job, around)), onRead })
   const isTaken = (await around.passOn?.()) ?? true

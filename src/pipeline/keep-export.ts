@@ -74,7 +74,7 @@ export function checkFolder(path: string, makesFolders: boolean | undefined): vo
   const folder = dirname(path)
   if (makesFolders !== true && !existsSync(folder))
     throw new WindrowError('target-unwritable', `The folder "${folder}" does not exist.`, {
-      hint: 'Make it, or add --make-folders (in a pipeline: folders: make, under to).',
+      hint: 'Make it, or set  to.folders: make',
     })
 }
 
@@ -96,7 +96,7 @@ async function checkOwn(path: string, state: string, there: FileThere): Promise<
       ? `"${path}" is there already, and windrow did not write it.`
       : `"${path}" was changed after windrow wrote it.`,
     {
-      hint: 'It was left as it is. Choose another name with -o (in a pipeline: file: under to), or replace it with --force.',
+      hint: 'It was left as it is. Choose another name (-o or to.file), or replace it with --force.',
     },
   )
 }

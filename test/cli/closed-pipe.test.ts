@@ -57,7 +57,7 @@ test.skipIf(!existsSync('/dev/full'))('records for standard output that meet a f
   try {
     await once(service.stdout, 'data')
     const full = openSync('/dev/full', 'w')
-    const words = ['export', 'holdings', '--allow-empty', '--connection', 'demo', '-o', '-']
+    const words = ['export', 'holdings', '--set', 'to.empty=allow', '--connection', 'demo', '-o', '-']
     const child = spawn(...start(...words), { env, stdio: ['ignore', full, 'pipe'] })
     closeSync(full)
     let said = ''

@@ -452,7 +452,7 @@ describe('a pipeline', () => {
 describe('export', () => {
   test.each(['csv', 'geojson', 'xlsx', 'zip'])('writes plots as .%s', async (ending) => {
     await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
-    const ofRimu = ['--holding', 'Rimu Farm', '--make-folders']
+    const ofRimu = ['--holding', 'Rimu Farm', '--set', 'to.folders=make']
     await prints(['export', 'plots', ...ofRimu, '-o', `out/plots.${ending}`], '22 records were written')
     expect(statSync(join(world.folder, `out/plots.${ending}`)).size).toBeGreaterThan(1000)
     const { out: json } = await world.run(['inspect', `out/plots.${ending}`, '--json'])
@@ -470,7 +470,7 @@ describe('export', () => {
   }
 
   test.each(['csv', 'xlsx'])("without --zone counts days in the machine's zone, and names it: .%s", async (ending) => {
-    const flat = [...october, '--layout', 'flat']
+    const flat = [...october, '--set', 'to.layout=flat']
     await world.run(importHoldings)
     const told = await world.run([...flat, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
     expect(told.out).toContain('Days and times in Pacific/Auckland\n')
@@ -515,7 +515,7 @@ describe('export', () => {
   test('leaves nothing behind when the service fails in the middle', async () => {
     await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
     const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response('', { status: 503 }))
-    const { exit } = await world.run(['export', 'plots', '--make-folders', '-o', 'out/plots.csv'], { fetch })
+    const { exit } = await world.run(['export', 'plots', '--set', 'to.folders=make', '-o', 'out/plots.csv'], { fetch })
     expect(exit).toBe(4)
     expect(existsSync(join(world.folder, 'out/plots.csv'))).toBe(false)
   })
@@ -547,7 +547,9 @@ describe('connect', () => {
     for (const secret of [demoCredentials.password, demoCredentials.clientSecret])
       expect(out + err).not.toContain(secret)
     const env = bare()
-    expect(await world.run(['export', 'holdings', '--make-folders', '-o', 'out/holdings.csv'], { env })).toMatchObject({
+    expect(
+      await world.run(['export', 'holdings', '--set', 'to.folders=make', '-o', 'out/holdings.csv'], { env }),
+    ).toMatchObject({
       exit: 0,
     })
   })

@@ -61,6 +61,7 @@ describe.skipIf(!hasBash)('bash completes', () => {
     ['a command', ['ex'], ['export', 'explain']],
     ['a command of a group', ['service', 're'], ['record', 'reference']],
     ['a command two groups down', ['service', 'webhooks', 'cr'], ['create']],
+    ['a key', ['import', '--set', 'geometry.re'], ['geometry.repair=']],
     ['an option', ['import', 'a.zip', '--dr'], ['--dry-run']],
     ['the choices of an option', ['import', '--to', ''], ['holdings', 'plots', 'land-covers']],
     ['the choices of an option in a group', ['service', 'reference', 'breeds', '--cross', ''], ['yes', 'no']],
@@ -68,7 +69,7 @@ describe.skipIf(!hasBash)('bash completes', () => {
     ['a code', ['explain', 'boundary-cr'], ['boundary-crosses-itself']],
     ['no file name itself', ['import', 'a'], []],
     ['nothing for the value of an option', ['export', '--from', ''], []],
-    ['a command word only in its place', ['export', '-o', 'import', '--lay'], ['--layout']],
+    ['a command word only in its place', ['export', '-o', 'import', '--unt'], ['--until']],
   ])('%s', (_, words, expected) => {
     expect(complete(...words).toSorted()).toEqual(expected.toSorted())
   })

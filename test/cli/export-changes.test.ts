@@ -1,4 +1,4 @@
-/** Exports with --since-last only what changed or was deleted since the last time. */
+/** Exports only what changed or was deleted since the last time. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,9 +46,10 @@ const exportChanges = (...words: readonly string[]): Promise<Ran> =>
   world.run([
     'export',
     'plots',
-    '--since-last',
-    '--columns',
-    'Data point key,Name,Deleted',
+    '--only',
+    'changed=since last export',
+    '--set',
+    'to.columns=[Data point key, Name, Deleted]',
     '-o',
     'changes.csv',
     ...words,
@@ -88,7 +89,7 @@ test('without changes, the file is left as it is', async () => {
   const { exit, failure } = await exportChanges()
   expect([exit, failure?.message]).toEqual([3, 'No plots have changed since the last export.'])
   expect(written()).toHaveLength(2)
-  expect((await exportChanges('--allow-empty')).exit).toBe(0)
+  expect((await exportChanges('--set', 'to.empty=allow')).exit).toBe(0)
   expect(written()).toHaveLength(1)
 })
 
@@ -98,7 +99,7 @@ test('a file that could not be written does not move the place in the feed', asy
   await publish({ A: 'New name' })
   writeFileSync(join(world.folder, 'changes.csv'), 'a remark of the office')
   expect((await exportChanges()).failure?.code).toBe('target-exists')
-  expect((await exportChanges('--columns', 'Nonsense', '--force')).exit).not.toBe(0)
+  expect((await exportChanges('--set', 'to.columns=[Nonsense]', '--force')).exit).not.toBe(0)
   rmSync(join(world.folder, 'changes.csv'))
   expect((await exportChanges()).exit).toBe(0)
   expect(written()[1]).toBe('A,New name,false')
@@ -108,7 +109,7 @@ test('standard output that took only a part does not move the place in the feed'
   await publish({ A: 'Creek flat' })
   await exportChanges()
   await publish({ A: 'New name' })
-  const words = ['export', 'plots', '--since-last', '--columns', 'Name', '-o', '-']
+  const words = ['export', 'plots', '--only', 'changed=since last export', '--set', 'to.columns=[Name]', '-o', '-']
   const full = new WindrowError('disk-full', 'full')
   let [taken, err] = ['', '']
   const terminal = {
@@ -126,9 +127,9 @@ test('standard output that took only a part does not move the place in the feed'
 
 test('an import of deleted records makes none of them again', async () => {
   await publish({ A: 'Creek flat', B: 'Swamp' })
-  await world.run(['export', 'plots', '--since-last', '-o', 'all.csv'])
+  await world.run(['export', 'plots', '--only', 'changed=since last export', '-o', 'all.csv'])
   await remove('B')
-  await world.run(['export', 'plots', '--since-last', '-o', 'changed.csv'])
+  await world.run(['export', 'plots', '--only', 'changed=since last export', '-o', 'changed.csv'])
   const file = join(world.folder, 'changed.csv')
   expect(readFileSync(file, 'utf8')).toMatch(/\n,.*,true,/)
   // As a service that also sends the name of a deleted record.
@@ -182,8 +183,11 @@ test.each([
 )
 
 test.each([
-  [['work-records', '--since-last'], '--since-last works for plots, holdings, land-covers only'],
-  [['plots', '--since-last', '--plot', 'A'], '--since-last cannot be combined with --plot.'],
+  [['work-records', '--only', 'changed=since last export'], '"changed" works for plots, holdings, land-covers only'],
+  [
+    ['plots', '--only', 'changed=since last export', '--only', 'plot=A'],
+    '"changed" cannot be combined with other filters',
+  ],
 ])('%j is refused', async (words, message) => {
   const { exit, failure } = await world.run(['export', ...words, '-o', 'x.csv'])
   expect([exit, failure?.message.replaceAll('land covers', 'land-covers')]).toEqual([
@@ -194,7 +198,14 @@ test.each([
 
 test('the sheet About names the service, the account and what the export is of', async () => {
   await publish({ A: 'Creek flat' })
-  const { exit, failure } = await world.run(['export', 'plots', '--since-last', '-o', 'changes.xlsx'])
+  const { exit, failure } = await world.run([
+    'export',
+    'plots',
+    '--only',
+    'changed=since last export',
+    '-o',
+    'changes.xlsx',
+  ])
   expect(exit, failure?.message).toBe(0)
   const members = await membersOfZip(bufferSource('changes.xlsx', readFileSync(join(world.folder, 'changes.xlsx'))))
   const about = await readAll(members.find(({ name }) => name.endsWith('sheet2.xml'))!.source, 1e6)

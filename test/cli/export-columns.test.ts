@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 function exportWork(...words: readonly string[]): Promise<Ran> {
-  const layout = words.includes('--layout') ? [] : ['--layout', 'flat']
+  const layout = words.some((each) => each.startsWith('to.layout=')) ? [] : ['--set', 'to.layout=flat']
   return world.run(['export', 'work-records', '--zone', 'Pacific/Auckland', ...layout, ...words])
 }
 const linesOf = (text: string): readonly string[] => text.replace('\uFEFF', '').trimEnd().split(/\r?\n/)
@@ -26,10 +26,10 @@ describe('columns', () => {
     const { exit, out, failure } = await exportWork(
       '-o',
       '-',
-      '--columns',
-      'start,Name=Job, worked area',
-      '--operation',
-      'Mowing',
+      '--set',
+      'to.columns=[start, Name=Job,  worked area]',
+      '--only',
+      'operation=Mowing',
     )
     expect(exit, failure?.message).toBe(0)
     expect(linesOf(out)).toEqual([
@@ -39,7 +39,7 @@ describe('columns', () => {
   })
 
   test('are listed with ?, and no file is written', async () => {
-    const { exit, out } = await exportWork('--columns', '?')
+    const { exit, out } = await exportWork('--set', 'to.columns=?')
     expect(exit).toBe(0)
     expect((await world.run(['runs'])).out).not.toContain('export-work-records')
     expect(linesOf(out)).toEqual(
@@ -48,18 +48,26 @@ describe('columns', () => {
   })
 
   test('of the diary are listed, chosen and sorted by, without a column of ids', async () => {
-    const diary = ['--layout', 'diary']
-    expect(linesOf((await exportWork('--columns', '?', ...diary)).out)).toEqual(
+    const diary = ['--set', 'to.layout=diary']
+    expect(linesOf((await exportWork('--set', 'to.columns=?', ...diary)).out)).toEqual(
       expect.arrayContaining(['  Date', '  Paddock', '  Product']),
     )
-    const { out } = await exportWork('-o', '-', '--columns', 'Paddock', '--sort', 'Paddock desc', ...diary)
+    const { out } = await exportWork(
+      '-o',
+      '-',
+      '--set',
+      'to.columns=[Paddock]',
+      '--set',
+      'to.sort=Paddock desc',
+      ...diary,
+    )
     expect(linesOf(out)[1]).toBe('Woolshed')
   })
 
   test('are found by a single word that only one of them has', async () => {
     const zip = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
     await world.run(['import', zip, '--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland'])
-    const words = ['--columns', 'Name=Paddock,Area', '--sort', 'Area desc']
+    const words = ['--set', 'to.columns=[Name=Paddock, Area]', '--set', 'to.sort=Area desc']
     const { exit, out, failure } = await world.run(['export', 'plots', '-o', '-', ...words])
     expect(exit, failure?.message).toBe(0)
     expect(linesOf(out)[0]).toBe('Paddock,Total area (ha)')
@@ -67,11 +75,11 @@ describe('columns', () => {
       .slice(1)
       .map((line) => Number(line.split(',').at(-1)))
     expect(areas).toEqual(areas.toSorted((one, other) => other - one))
-    expect((await exportWork('-o', '-', '--columns', 'Area', '--layout', 'diary')).exit).toBe(0)
+    expect((await exportWork('-o', '-', '--set', 'to.columns=[Area]', '--set', 'to.layout=diary')).exit).toBe(0)
   })
 
   test('that are not there are answered with the nearest and the list', async () => {
-    const { exit, failure } = await exportWork('-o', 'work.csv', '--columns', 'Operatoin')
+    const { exit, failure } = await exportWork('-o', 'work.csv', '--set', 'to.columns=[Operatoin]')
     expect([exit, failure?.message]).toEqual([2, 'There is no column "Operatoin" in this export.'])
     expect(failure?.hint).toMatch(/^Did you mean Operation\? The columns are: Name, /)
   })
@@ -105,7 +113,18 @@ describe('columns', () => {
     const zip = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
     await world.run(['import', zip, '--holding', 'nz.example.farm-number:00412876', '--zone', 'UTC'])
     const wanted = 'Name,Crop 3 establishment date (UTC),Crop 3 name=Crop'
-    const words = ['export', 'plots', '-o', '-', '--zone', 'UTC', '--columns', wanted, '--sort', 'Crop 3 name']
+    const words = [
+      'export',
+      'plots',
+      '-o',
+      '-',
+      '--zone',
+      'UTC',
+      '--set',
+      `to.columns=[${wanted}]`,
+      '--set',
+      'to.sort=Crop 3 name',
+    ]
     const { exit, out, failure } = await world.run(words)
     expect(exit, failure?.message).toBe(0)
     expect(linesOf(out)[0]).toBe('Name,Crop 3 establishment date (UTC),Crop')
@@ -114,7 +133,16 @@ describe('columns', () => {
         .slice(1)
         .every((line) => line.endsWith(',,')),
     ).toBe(true)
-    const sorted = ['export', 'plots', '-o', 'plots.xlsx', '--sort', 'Crop 3 name', '--group-by', 'Crop 3 variety']
+    const sorted = [
+      'export',
+      'plots',
+      '-o',
+      'plots.xlsx',
+      '--set',
+      'to.sort=Crop 3 name',
+      '--set',
+      'to.groupBy=Crop 3 variety',
+    ]
     expect((await world.run(sorted)).exit).toBe(0)
   })
 
@@ -125,14 +153,23 @@ describe('columns', () => {
     ['Worked area (ac)', 'Worked area (ac)'],
   ])('that no record can have are refused, also without records: %s', async (columns, wrong) => {
     for (const day of ['2026-11-08', '2020-01-01']) {
-      const words = ['-o', 'work.csv', '--columns', columns, '--day', day, '--allow-empty']
+      const words = [
+        '-o',
+        'work.csv',
+        '--set',
+        `to.columns=[${columns}]`,
+        '--only',
+        `day=${day}`,
+        '--set',
+        'to.empty=allow',
+      ]
       const { exit, failure } = await exportWork(...words)
       expect([exit, failure?.message]).toEqual([2, `There is no column "${wrong}" in this export.`])
     }
   })
 
   test('with the same heading are refused', async () => {
-    const { failure } = await exportWork('-o', 'work.csv', '--columns', 'Name,Operation=Name')
+    const { failure } = await exportWork('-o', 'work.csv', '--set', 'to.columns=[Name, Operation=Name]')
     expect(failure?.message).toBe('Two of the chosen columns are called "Name".')
   })
 
@@ -140,10 +177,10 @@ describe('columns', () => {
     const { exit, failure } = await exportWork(
       '-o',
       'work.xlsx',
-      '--layout',
-      'linked',
-      '--columns',
-      'Status,Responsible',
+      '--set',
+      'to.layout=linked',
+      '--set',
+      'to.columns=[Status, Responsible]',
     )
     expect(exit, failure?.message).toBe(0)
     const { tables, close } = await openFile(await fileSource(join(world.folder, 'work.xlsx')))
@@ -156,7 +193,7 @@ describe('columns', () => {
     ['Start,Paddock', '2026-11-08T10:00:00'],
     ['Date,Start,Paddock', '10:00:00'],
   ])('of times of day show their day, too, unless it is beside them: %s', async (columns, start) => {
-    const words = ['--layout', 'diary', '--operation', 'Mowing', '--columns', columns]
+    const words = ['--set', 'to.layout=diary', '--only', 'operation=Mowing', '--set', `to.columns=[${columns}]`]
     const { exit, failure } = await exportWork('-o', 'mowing.xlsx', ...words)
     expect(exit, failure?.message).toBe(0)
     const { tables, close } = await openFile(await fileSource(join(world.folder, 'mowing.xlsx')))
@@ -165,9 +202,9 @@ describe('columns', () => {
   })
 
   test('of farms in CSV have the boundary only if it is asked for', async () => {
-    const words = ['export', 'holdings', '-o', '-', '--columns']
-    expect(linesOf((await world.run([...words, 'Name'])).out)[0]).toBe('Name')
-    expect(linesOf((await world.run([...words, 'Name,boundary'])).out)[0]).toBe('Name,boundary')
+    const words = ['export', 'holdings', '-o', '-', '--set']
+    expect(linesOf((await world.run([...words, 'to.columns=[Name]'])).out)[0]).toBe('Name')
+    expect(linesOf((await world.run([...words, 'to.columns=[Name, boundary]'])).out)[0]).toBe('Name,boundary')
   })
 
   test('and the order are the same in a pipeline', async () => {
@@ -187,7 +224,14 @@ describe('columns', () => {
 
 describe('records are sorted', () => {
   const columnOf = async (sort: string): Promise<readonly string[]> => {
-    const { exit, out, failure } = await exportWork('-o', '-', '--columns', sort.replace(/ desc$/, ''), '--sort', sort)
+    const { exit, out, failure } = await exportWork(
+      '-o',
+      '-',
+      '--set',
+      `to.columns=[${sort.replace(/ desc$/, '')}]`,
+      '--set',
+      `to.sort=${sort}`,
+    )
     expect(exit, failure?.message).toBe(0)
     return linesOf(out).slice(1)
   }
@@ -206,15 +250,17 @@ describe('records are sorted', () => {
   })
 
   test('by no column that is not there', async () => {
-    expect((await exportWork('-o', '-', '--sort', 'Nonsense')).failure?.message).toContain('no column "Nonsense"')
+    expect((await exportWork('-o', '-', '--set', 'to.sort=Nonsense')).failure?.message).toContain(
+      'no column "Nonsense"',
+    )
   })
 })
 
-test('lengths are in the unit of --length-unit', async () => {
+test('lengths are in the unit that is set', async () => {
   expect((await world.run(['run', 'pipelines/onboard-paddocks.yaml'])).exit).toBe(3)
-  const { out } = await world.run(['export', 'plots', '--columns', '?', '--length-unit', 'cm'])
-  const { failure } = await world.run(['export', 'holdings', '-o', 'x.csv', '--length-unit', 'ha'])
-  expect(failure?.message).toBe('"ha" is not a unit of length.')
+  const { out } = await world.run(['export', 'plots', '--set', 'to.columns=?', '--set', 'units.length=cm'])
+  const { failure } = await world.run(['export', 'holdings', '-o', 'x.csv', '--set', 'units.length=ha'])
+  expect(failure?.message).toContain('"ha" is not a unit of length.')
   expect(out).toContain('Total length (cm)')
 })
 
@@ -222,7 +268,7 @@ test('plots and land covers have the name of their farm beside their own', async
   const plots = await worldWith(records)
   try {
     for (const type of ['plots', 'land-covers']) {
-      const { out } = await plots.run(['export', type, '-o', '-', '--columns', 'Name,Farm,Identifier'])
+      const { out } = await plots.run(['export', type, '-o', '-', '--set', 'to.columns=[Name, Farm, Identifier]'])
       expect(
         linesOf(out)
           .slice(1)

@@ -48,7 +48,7 @@ describe('a file that is there already', () => {
   })
 
   test('is replaced if windrow wrote it, until somebody changes it', async () => {
-    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    await exportWork('-o', 'work.csv', '--only', 'operation=Mowing')
     expect((await exportWork('-o', 'work.csv')).exit).toBe(0)
     writeFileSync(at('work.csv'), `${readFileSync(at('work.csv'), 'utf8')}a remark of the office\n`)
     const { exit, failure } = await exportWork('-o', 'work.csv')
@@ -57,7 +57,7 @@ describe('a file that is there already', () => {
   })
 
   test('is not replaced if somebody made it read-only', async () => {
-    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    await exportWork('-o', 'work.csv', '--only', 'operation=Mowing')
     const before = readFileSync(at('work.csv'), 'utf8')
     chmodSync(at('work.csv'), 0o444)
     const { exit, failure } = await exportWork('-o', 'work.csv')
@@ -66,7 +66,7 @@ describe('a file that is there already', () => {
   })
 
   test.skipIf(process.platform === 'win32')('keeps its rights, and a link to it stays a link', async () => {
-    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    await exportWork('-o', 'work.csv', '--only', 'operation=Mowing')
     chmodSync(at('work.csv'), 0o600)
     mkdirSync(at('shared'))
     symlinkSync(at('work.csv'), at('shared/work.csv'))
@@ -130,12 +130,12 @@ describe('a folder that is missing', () => {
     const { exit, failure } = await exportWork('-o', 'nowhere/deep/work.csv')
     expect([exit, failure?.code]).toEqual([2, 'target-unwritable'])
     expect(failure?.message).toBe(`The folder "${at('nowhere/deep')}" does not exist.`)
-    expect(failure?.hint).toContain('--make-folders')
+    expect(failure?.hint).toContain('to.folders: make')
     expect(existsSync(at('nowhere'))).toBe(false)
   })
 
-  test('is made with --make-folders', async () => {
-    expect((await exportWork('-o', 'nowhere/deep/work.csv', '--make-folders')).exit).toBe(0)
+  test('is made if that is set', async () => {
+    expect((await exportWork('-o', 'nowhere/deep/work.csv', '--set', 'to.folders=make')).exit).toBe(0)
     expect(existsSync(at('nowhere/deep/work.csv'))).toBe(true)
   })
 
@@ -158,7 +158,7 @@ describe('the report of an export', () => {
     )
 
   test('has what was asked, the zone, the counts and the file', async () => {
-    await exportWork('-o', 'work.csv', '--operation', 'Mowing', '--day', '2026-11-08')
+    await exportWork('-o', 'work.csv', '--only', 'operation=Mowing', '--only', 'day=2026-11-08')
     const [report] = reports()
     expect(checkAgainst(exportReportSchema, report)).toEqual([])
     expect(report).toMatchObject({
@@ -175,7 +175,7 @@ describe('the report of an export', () => {
   })
 
   test('is left by a failed export, too, with its reason', async () => {
-    await exportWork('-o', 'work.csv', '--operation', 'Baling')
+    await exportWork('-o', 'work.csv', '--only', 'operation=Baling')
     const [report] = reports()
     expect(checkAgainst(exportReportSchema, report)).toEqual([])
     expect(report).toMatchObject({ outcome: 'stopped', exit: 3, error: { code: 'nothing-matched' } })
@@ -183,14 +183,14 @@ describe('the report of an export', () => {
   })
 
   test('counts one record as one', async () => {
-    const { out } = await exportWork('-o', 'one.csv', '--plot', '007')
+    const { out } = await exportWork('-o', 'one.csv', '--only', 'plot=007')
     expect(out).toContain('1 of 12 records matched and was written.')
     expect((await world.run(['runs'])).out).toContain(`1 work record written to ${at('one.csv')}`)
   })
 
   test('is listed and shown by windrow runs', async () => {
     await exportWork('-o', 'work.csv')
-    await exportWork('-o', 'work.csv', '--status', 'Done')
+    await exportWork('-o', 'work.csv', '--only', 'status=Done')
     const { out } = await world.run(['runs'])
     expect(out).toContain('export-work-records')
     expect(out).toContain(`12 work records written to ${at('work.csv')}`)
@@ -283,7 +283,7 @@ describe('the progress line', () => {
 
 describe('standard output', () => {
   test('gets the records, and messages go to standard error', async () => {
-    const { exit, out, err } = await exportWork('-o', '-', '--operation', 'Mowing')
+    const { exit, out, err } = await exportWork('-o', '-', '--only', 'operation=Mowing')
     expect(exit, err).toBe(0)
     expect(out).toMatch(/^Date,/)
     expect(out.trimEnd().split('\n')).toHaveLength(2)
@@ -293,8 +293,8 @@ describe('standard output', () => {
     expect(readFileSync(at(`state/windrow/runs/${report}/report.json`), 'utf8')).not.toContain('"file"')
   })
 
-  test('gets one feature per line with --format ndjson', async () => {
-    const { exit, out } = await world.run(['export', 'holdings', '-o', '-', '--format', 'ndjson'])
+  test('gets one feature per line as ndjson', async () => {
+    const { exit, out } = await world.run(['export', 'holdings', '-o', '-', '--set', 'to.format=ndjson'])
     expect(exit).toBe(0)
     const lines = out.trimEnd().split('\n')
     expect(lines.length).toBeGreaterThan(1)
@@ -302,12 +302,12 @@ describe('standard output', () => {
   })
 
   test('gets nothing if the export fails', async () => {
-    const { exit, out } = await exportWork('-o', '-', '--operation', 'Baling')
+    const { exit, out } = await exportWork('-o', '-', '--only', 'operation=Baling')
     expect([exit, out]).toEqual([3, ''])
   })
 
   test('cannot get a workbook', async () => {
-    const { exit, failure } = await exportWork('-o', '-', '--format', 'xlsx')
+    const { exit, failure } = await exportWork('-o', '-', '--set', 'to.format=xlsx')
     expect([exit, failure?.message]).toEqual([2, '"xlsx" is not a text format.'])
     expect(failure?.hint).toContain('csv')
   })

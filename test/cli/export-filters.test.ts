@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const auckland = ['--zone', 'Pacific/Auckland', '--layout', 'flat']
+const auckland = ['--zone', 'Pacific/Auckland', '--set', 'to.layout=flat']
 
 function exportWork(...words: readonly string[]): Promise<Ran> {
   return world.run(['export', 'work-records', '-o', 'work.csv', ...auckland, ...words])
@@ -26,29 +26,33 @@ function names(path = 'work.csv'): readonly string[] {
 
 describe('work records are kept', () => {
   test.each([
-    ['by the name of a paddock, without its macrons', ['--plot', 'Rahui'], ['Spray Rāhui before sowing']],
-    ['by the id of a paddock', ['--plot', '007'], ['Spray Rāhui before sowing']],
-    ['by SCHEME:ID of a paddock', ['--plot', 'nz.example.kowhai.paddock:7'], ['Gorse on the terrace']],
-    ['by several paddocks', ['--plot', 'Swamp', '--plot', 'Terrace'], ['Thistles in Swamp', 'Gorse on the terrace']],
-    ['by the type of a product', ['--product', 'fungicide'], ['Rust in Pōhutukawa']],
-    ['by the registration of a product', ['--product', 'P9047'], ['Slugs in Mānuka']],
+    ['by the name of a paddock, without its macrons', ['--only', 'plot=Rahui'], ['Spray Rāhui before sowing']],
+    ['by the id of a paddock', ['--only', 'plot=007'], ['Spray Rāhui before sowing']],
+    ['by SCHEME:ID of a paddock', ['--only', 'plot=nz.example.kowhai.paddock:7'], ['Gorse on the terrace']],
+    [
+      'by several paddocks',
+      ['--only', 'plot=Swamp', '--only', 'plot=Terrace'],
+      ['Thistles in Swamp', 'Gorse on the terrace'],
+    ],
+    ['by the type of a product', ['--only', 'product=fungicide'], ['Rust in Pōhutukawa']],
+    ['by the registration of a product', ['--only', 'product=P9047'], ['Slugs in Mānuka']],
     [
       'by the manufacturer of a product',
-      ['--product', 'Harbour Nutrients', '--status', 'Scheduled'],
+      ['--only', 'product=Harbour Nutrients', '--only', 'status=Scheduled'],
       ['Super on Top flat'],
     ],
     [
       'by several operations and statuses',
-      ['--operation', 'Mowing', '--operation', 'Sowing and planting', '--status', 'Complete'],
+      ['--only', 'operation=Mowing', '--only', 'operation=Sowing and planting', '--only', 'status=Complete'],
       ['Sow Hāngī', 'Mow Hay barn'],
     ],
-    ['by the month in words', ['--day', 'last month', '--operation', 'SowingAndPlanting'], ['Sow Hāngī']],
+    ['by the month in words', ['--only', 'day=last month', '--only', 'operation=SowingAndPlanting'], ['Sow Hāngī']],
     [
       'from some weeks ago until a word',
-      ['--from', '3 weeks ago', '--until', 'yesterday', '--operation', 'Mowing'],
+      ['--from', '3 weeks ago', '--until', 'yesterday', '--only', 'operation=Mowing'],
       ['Mow Hay barn'],
     ],
-    ['by their last change', ['--modified-since', '2026-11-12', '--product', 'P9033'], ['Moths in Pūkeko']],
+    ['by their last change', ['--only', 'modified since=2026-11-12', '--only', 'product=P9033'], ['Moths in Pūkeko']],
   ])('%s', async (_, words, expected) => {
     const { exit, err, failure } = await world.run(
       ['export', 'work-records', '-o', 'work.csv', ...auckland, ...words],
@@ -75,7 +79,7 @@ describe('work records are kept', () => {
     writeFileSync(join(world.folder, 'renamed.csv'), `Id,Name,wkt\n007,New name,"POLYGON ((${corners}))"\n`)
     const imported = await world.run(['run', 'renamed.yaml'])
     expect(imported.exit, imported.out + imported.err + imported.failure?.message).toBe(0)
-    const { exit, failure } = await exportWork('--plot', 'New name')
+    const { exit, failure } = await exportWork('--only', 'plot=New name')
     expect(exit, failure?.hint).toBe(0)
     expect(names()).toEqual(['Spray Rāhui before sowing'])
   })
@@ -88,7 +92,7 @@ describe('work records are kept', () => {
 test('a farm is kept by its number and its last change together', async () => {
   const words = ['export', 'holdings', '-o', 'farm.csv', '--holding', '00412876']
   expect((await world.run(words)).out).toContain('1 of 2 records matched')
-  const { failure } = await world.run([...words, '--modified-since', '2199-01-01'])
+  const { failure } = await world.run([...words, '--only', 'modified since=2199-01-01'])
   expect(failure?.code).toBe('nothing-matched')
 })
 
@@ -100,13 +104,13 @@ describe('plots are kept', () => {
   })
 
   test('by name', async () => {
-    const { exit, err, failure } = await world.run(['export', 'plots', '--plot', 'woolshed', '-o', 'plots.csv'])
+    const { exit, err, failure } = await world.run(['export', 'plots', '--only', 'plot=woolshed', '-o', 'plots.csv'])
     expect(exit, err + failure?.message).toBe(0)
     expect(names('plots.csv')).toEqual(['Woolshed'])
   })
 
   test('by their last change, and the months are listed if there is none', async () => {
-    const { failure } = await world.run(['export', 'plots', '--modified-since', '2030-01-01', '-o', 'plots.csv'])
+    const { failure } = await world.run(['export', 'plots', '--only', 'modified since=2030-01-01', '-o', 'plots.csv'])
     expect(failure?.code).toBe('nothing-matched')
     expect(failure?.hint).toMatch(/^Months of the last change: \d{4}-\d{2} \(\d+\)\./)
   })
@@ -114,22 +118,28 @@ describe('plots are kept', () => {
 
 describe('a filter or a word of it that matches nothing', () => {
   test.each([
-    [['--operation', 'spraying', '--day', '2026-11-08'], 'Operations in this period: Mowing (1).'],
+    [['--only', 'operation=spraying', '--only', 'day=2026-11-08'], 'Operations in this period: Mowing (1).'],
     [
-      ['--operation', 'CropProtecton'],
+      ['--only', 'operation=CropProtecton'],
       'Operations: CropProtection (8), Fertilizing (2), SowingAndPlanting (1), Mowing (1). Did you mean CropProtection?',
     ],
-    [['--status', 'Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
-    [['--product', 'Roundup', '--operation', 'SowingAndPlanting'], 'Products: none.'],
-    [['--plot', 'Rahuui', '--day', '2026-11-08'], 'Paddocks in this period: Hay barn (1).'],
-    [['--operation', 'Mowing', '--operation', 'Spraying'], 'Operations: CropProtection (8), Fertilizing (2),'],
-    [['--operation', 'Mowing', '--operation', 'CropProtecton'], 'Did you mean CropProtection?'],
-    [['--operation', 'Mowing', '--operation', 'SowingAndPlanting', '--day', '2026-11'], 'Operations in this period: '],
-    [['--operation', 'Mowing,CropProtection'], 'Give several words one by one, not with commas.'],
-    [['--status', 'Complete', '--status', 'Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
-    [['--plot', 'Swamp', '--plot', 'Nirvana'], 'Paddocks: Woolshed (1)'],
-    [['--product', 'fungicide', '--product', 'Rundup'], 'Products: '],
-    [['--day', '2020-01-01'], 'Months with records: 2026-11 (4), 2026-10 (7), 2026-09 (1).'],
+    [['--only', 'status=Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
+    [['--only', 'product=Roundup', '--only', 'operation=SowingAndPlanting'], 'Products: none.'],
+    [['--only', 'plot=Rahuui', '--only', 'day=2026-11-08'], 'Paddocks in this period: Hay barn (1).'],
+    [
+      ['--only', 'operation=Mowing', '--only', 'operation=Spraying'],
+      'Operations: CropProtection (8), Fertilizing (2),',
+    ],
+    [['--only', 'operation=Mowing', '--only', 'operation=CropProtecton'], 'Did you mean CropProtection?'],
+    [
+      ['--only', 'operation=Mowing', '--only', 'operation=SowingAndPlanting', '--only', 'day=2026-11'],
+      'Operations in this period: ',
+    ],
+    [['--only', 'operation=Mowing,CropProtection'], 'Give several words one by one, not with commas.'],
+    [['--only', 'status=Complete', '--only', 'status=Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
+    [['--only', 'plot=Swamp', '--only', 'plot=Nirvana'], 'Paddocks: Woolshed (1)'],
+    [['--only', 'product=fungicide', '--only', 'product=Rundup'], 'Products: '],
+    [['--only', 'day=2020-01-01'], 'Months with records: 2026-11 (4), 2026-10 (7), 2026-09 (1).'],
   ])('%j lists the words that would match', async (words, hint) => {
     const { exit, failure } = await exportWork(...words)
     expect(failure?.code).toBe('nothing-matched')
@@ -142,13 +152,13 @@ describe('a filter or a word of it that matches nothing', () => {
   test('leaves the old file untouched', async () => {
     await exportWork()
     const before = readFileSync(join(world.folder, 'work.csv'), 'utf8')
-    const { failure } = await exportWork('--status', 'Done')
+    const { failure } = await exportWork('--only', 'status=Done')
     expect(failure?.message).toBe('None of 12 work records matches: status "Done". "work.csv" is unchanged.')
     expect(readFileSync(join(world.folder, 'work.csv'), 'utf8')).toBe(before)
   })
 
-  test('writes the headings with --allow-empty', async () => {
-    const { exit, out } = await exportWork('--status', 'Done', '--allow-empty')
+  test('writes the headings if to.empty allows it', async () => {
+    const { exit, out } = await exportWork('--only', 'status=Done', '--set', 'to.empty=allow')
     expect(exit).toBe(0)
     expect(out).toContain('No record matched; the file has headings only.')
     expect(existsSync(join(world.folder, 'work.csv'))).toBe(true)
@@ -183,13 +193,20 @@ describe('a filter or a word of it that matches nothing', () => {
     const file = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
     const options = '--to plots --holding nz.example.farm-number:00412876 --crs EPSG:2193 --zone Pacific/Auckland'
     await world.run(['import', file, ...options.split(' '), '--key', 'PADDOCK_ID'])
-    const { exit } = await exportWork('--plot', 'Swamp', '--plot', 'Woolshed', '--day', '2026-10')
+    const { exit } = await exportWork('--only', 'plot=Swamp', '--only', 'plot=Woolshed', '--only', 'day=2026-10')
     expect(exit).toBe(0)
     expect(names()).toEqual(['Thistles in Swamp'])
   })
 
-  test('is a note with --allow-empty', async () => {
-    const { exit, out } = await exportWork('--operation', 'Mowing', '--operation', 'Spraying', '--allow-empty')
+  test('is a note if to.empty allows it', async () => {
+    const { exit, out } = await exportWork(
+      '--only',
+      'operation=Mowing',
+      '--only',
+      'operation=Spraying',
+      '--set',
+      'to.empty=allow',
+    )
     expect(exit).toBe(0)
     expect(out).toContain('None of 12 work records matches: operation "Spraying". Operations: ')
     expect(names()).toEqual(['Mow Hay barn'])
@@ -205,10 +222,10 @@ describe('a filter or a word of it that matches nothing', () => {
 
 describe('days that cannot be', () => {
   test.each([
-    [['--day', 'today', '--from', 'yesterday'], '--day cannot be combined with --from or --until.'],
+    [['--only', 'day=today', '--from', 'yesterday'], '"day" cannot be combined with "from" or "until".'],
     [['--from', 'this month', '--until', 'last month'], 'before it begins'],
     [['--from', 'soon'], '"soon" is not a day.'],
-    [['--modified-since', '31/12/2026'], '--modified-since: "31/12/2026" is not a day.'],
+    [['--only', 'modified since=31/12/2026'], '"31/12/2026" is not a day.'],
   ])('%j', async (words, message) => {
     const { exit, failure } = await exportWork(...words)
     expect([exit, failure?.message]).toEqual([2, expect.stringContaining(message)])

@@ -56,7 +56,7 @@ async function features(...words: string[]): Promise<readonly Feature[]> {
 }
 
 test('--geometry logged puts the track of its operation on each row, else the outline, else nothing', async () => {
-  const found = await features('--geometry', 'logged')
+  const found = await features('--set', 'to.geometry=logged')
   const kinds = found.map(({ geometry }) => geometry?.type ?? 'none').toSorted((one, other) => one.localeCompare(other))
   expect(kinds).toEqual(['LineString', 'LineString', 'none', 'none', 'Polygon'])
   expect(found.find(({ geometry }) => geometry?.type === 'LineString')?.geometry?.coordinates).toEqual(track)
@@ -79,7 +79,7 @@ test('a place that cannot be read is named, once for its operation', async () =>
 })
 
 test('--geometry point puts the middle of it there', async () => {
-  const points = (await features('--geometry', 'point')).flatMap(({ geometry }) => geometry ?? [])
+  const points = (await features('--set', 'to.geometry=point')).flatMap(({ geometry }) => geometry ?? [])
   expect(points.map(({ type }) => type)).toEqual(['Point', 'Point', 'Point'])
   const [lon, lat] = points[0]!.coordinates as [number, number]
   expect(lon).toBeCloseTo(175.311, 6)
@@ -87,7 +87,7 @@ test('--geometry point puts the middle of it there', async () => {
 })
 
 test('without it, or with none, rows have no geometry, and the track is text', async () => {
-  for (const words of [[], ['--geometry', 'none']]) {
+  for (const words of [[], ['--set', 'to.geometry=none']]) {
     const [first] = await features(...words)
     expect(first!.geometry).toBeNull()
     expect(first!.properties['Logged geometry (GeoJSON)']).toContain('LineString')
@@ -96,27 +96,27 @@ test('without it, or with none, rows have no geometry, and the track is text', a
 
 test.each([
   ['jobs.gpkg', [], true],
-  ['jobs.gpkg', ['--geometry', 'logged'], false],
-  ['jobs.gpkg', ['--operation', 'Seeding'], false],
+  ['jobs.gpkg', ['--set', 'to.geometry=logged'], false],
+  ['jobs.gpkg', ['--only', 'operation=Seeding'], false],
   ['jobs.csv', [], false],
   ['jobs.xlsx', [], false],
 ])('a map without the places that there are says how to get them: %s %j', async (file, words, isSaid) => {
   const { out, failure } = await world.run(['export', 'work-records', '-o', file, '--force', ...words])
   expect(failure, failure?.message).toBeUndefined()
-  expect(out.includes('add --geometry logged')).toBe(isSaid)
+  expect(out.includes('set  to.geometry: logged')).toBe(isSaid)
 })
 
 test.each([
-  [['--geometry', 'logged', '--operation', 'Seeding'], true],
-  [['--geometry', 'logged'], false],
-  [['--operation', 'Seeding'], false],
+  [['--set', 'to.geometry=logged', '--only', 'operation=Seeding'], true],
+  [['--set', 'to.geometry=logged'], false],
+  [['--only', 'operation=Seeding'], false],
 ])('a map for which no record has a place says that it is empty: %j', async (words, isSaid) => {
   const { out } = await world.run(['export', 'work-records', '-o', 'seeding.gpkg', '--force', ...words])
   expect(out.includes('None of these records says where the work was done, so the map is empty.')).toBe(isSaid)
 })
 
 test('a CSV has it as text, and a shapefile in metres has one layer for each kind', async () => {
-  const { failure } = await world.run(['export', 'work-records', '-o', 'jobs.csv', '--geometry', 'logged'])
+  const { failure } = await world.run(['export', 'work-records', '-o', 'jobs.csv', '--set', 'to.geometry=logged'])
   expect(failure).toBeUndefined()
   expect(readFileSync(join(world.folder, 'jobs.csv'), 'utf8')).toContain('"LINESTRING (175.31 -37.79, 175.312 -37.79)"')
   const zipped = await world.run([
@@ -124,8 +124,8 @@ test('a CSV has it as text, and a shapefile in metres has one layer for each kin
     'work-records',
     '-o',
     'jobs.zip',
-    '--geometry',
-    'logged',
+    '--set',
+    'to.geometry=logged',
     '--crs',
     'EPSG:2193',
   ])
@@ -139,11 +139,11 @@ test.each([
   ],
   [['work-records', '-o', 'no.xlsx'], 'A workbook has no place for geometry.'],
   [
-    ['work-records', '-o', 'no.csv', '--layout', 'diary'],
+    ['work-records', '-o', 'no.csv', '--set', 'to.layout=diary'],
     'Work records have geometry in the flat layout only, not in diary.',
   ],
 ])('%j has no choice of geometry', async (words, message) => {
-  const { failure } = await world.run(['export', ...words, '--geometry', 'logged'])
+  const { failure } = await world.run(['export', ...words, '--set', 'to.geometry=logged'])
   expect(failure?.message).toBe(message)
   expect(existsSync(join(world.folder, words[2]!))).toBe(false)
 })

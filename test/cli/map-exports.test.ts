@@ -59,7 +59,7 @@ test('so does KML', async () => {
   expect(rings.map(turnsLeft)).toEqual([true, false])
 })
 
-test('a text beyond 254 bytes is refused before a shapefile is written, and cut with --cut', async () => {
+test('a text beyond 254 bytes is refused before a shapefile is written, and cut if that is set', async () => {
   const long = await worldWith({ plots: [{ ...records['plots']![0]!, name: 'Ā'.repeat(200), identifiers: [rimu] }] })
   try {
     const refused = await long.run(['export', 'plots', '-o', 'long.zip'])
@@ -67,11 +67,11 @@ test('a text beyond 254 bytes is refused before a shapefile is written, and cut 
       'The text in column "Name" of row 0 takes 400 bytes; a shapefile can store 254.',
     )
     expect(existsSync(join(long.folder, 'long.zip'))).toBe(false)
-    const { out, failure } = await long.run(['export', 'plots', '-o', 'long.zip', '--cut'])
+    const { out, failure } = await long.run(['export', 'plots', '-o', 'long.zip', '--set', 'to.cut=true'])
     expect(failure).toBeUndefined()
     expect(out).toContain('Texts in the column "Name" that were cut to 254 bytes: 1.')
-    expect((await long.run(['export', 'plots', '-o', 'long.gpkg', '--cut'])).failure?.message).toBe(
-      '--cut works for shapefiles only.',
+    expect((await long.run(['export', 'plots', '-o', 'long.gpkg', '--set', 'to.cut=true'])).failure?.message).toContain(
+      'to.cut works for Shapefile',
     )
   } finally {
     long.close()

@@ -81,7 +81,7 @@ describe('an export that is imported again changes nothing:', () => {
     const before = await held(world, type)
     expect(before.size).toBe(records[type]!.length)
     const file = `${type}-${zone.replace('/', '-')}.${ending}`
-    const unit = zone === 'America/Chicago' ? ['--area-unit', 'acres'] : []
+    const unit = zone === 'America/Chicago' ? ['--set', 'units.area=acres'] : []
     const exported = await world.run(['export', type, '-o', file, '--zone', zone, ...unit])
     expect(exported.failure).toBeUndefined()
     const report = await counts(world, ['import', file, '--zone', 'Europe/London'])

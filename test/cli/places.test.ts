@@ -122,7 +122,16 @@ describe('a file on a web site', () => {
     content.bytes = changed
     const { exit, out: report } = await running
     expect([exit, JSON.parse(report)]).toMatchObject([2, { error: { code: 'file-changed' }, records: { created: 0 } }])
-    const { out } = await world.run(['export', 'plots', '-o', '-', '--allow-empty', '--columns', 'Name'])
+    const { out } = await world.run([
+      'export',
+      'plots',
+      '-o',
+      '-',
+      '--set',
+      'to.empty=allow',
+      '--set',
+      'to.columns=[Name]',
+    ])
     expect(out).not.toContain('Paddock 1')
   })
 
@@ -254,7 +263,15 @@ describe('a file in a store', () => {
 
   test('that is refused keeps the place in the list of changes', async () => {
     await world.publishFarms()
-    const words = ['export', 'holdings', '--since-last', '-o', 's3://farms/changes.csv', '--json']
+    const words = [
+      'export',
+      'holdings',
+      '--only',
+      'changed=since last export',
+      '-o',
+      's3://farms/changes.csv',
+      '--json',
+    ]
     const failing = await startStore(({ method }, response) => {
       if (method === 'PUT') response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
       return method === 'PUT'

@@ -213,7 +213,7 @@ test.each([
     const world = await worldWith({ plots: [plot] })
     try {
       const before = await held(world, 'plots')
-      for (const words of [['night.xlsx'], ['night.csv', '--csv', 'excel'], ['night.csv', '--force']]) {
+      for (const words of [['night.xlsx'], ['night.csv', '--set', 'to.csv=excel'], ['night.csv', '--force']]) {
         const exported = await world.run(['export', 'plots', '--zone', zone, '-o', ...words])
         expect(exported.failure).toBeUndefined()
         expect(await counts(world, ['import', words[0]!])).toMatchObject({ rows: { ready: 0, rejected: 0 } })

@@ -507,7 +507,7 @@ describe('windrow export of crop data', () => {
   })
 
   test('reads pasture cover events, also deleted ones on request', async () => {
-    const { asked } = await asking(['export', 'pasture-cover-events', '--include-deleted', '-o', 'cover.csv'], {
+    const { asked } = await asking(['export', 'pasture-cover-events', '--only', 'deleted=include', '-o', 'cover.csv'], {
       '/data/crops/pasture-cover-events?limit=500&includeDeleted=true': given({ totalItems: 1, items: [{ id: 'e' }] }),
     })
     expect(asked).toHaveLength(1)
@@ -536,21 +536,27 @@ describe('windrow export of crop data', () => {
   })
 
   test('reads features within a box', async () => {
-    const { asked } = await asking(['export', 'plots', '--box', '175.2,-37.9,175.4,-37.7', '-o', 'plots.csv'], {
-      '/ogc/collections/plots/items?limit=1000&bbox=175.2,-37.9,175.4,-37.7': given({ features: [], numberMatched: 0 }),
-    })
+    const { asked } = await asking(
+      ['export', 'plots', '--only', 'box=[175.2, -37.9, 175.4, -37.7]', '-o', 'plots.csv'],
+      {
+        '/ogc/collections/plots/items?limit=1000&bbox=175.2,-37.9,175.4,-37.7': given({
+          features: [],
+          numberMatched: 0,
+        }),
+      },
+    )
     expect(asked).toHaveLength(1)
-    const { failure } = await asking(['export', 'plots', '--box', '1,2,3', '-o', 'plots.csv'], {})
-    expect(failure?.hint).toContain('west, south')
+    const { failure } = await asking(['export', 'plots', '--only', 'box=[1, 2, 3]', '-o', 'plots.csv'], {})
+    expect(failure?.message).toContain('only.box')
   })
 
   test.each([
-    [['export', 'plots', '--from', '2026-10-01', '-o', 'x.csv'], '--from works for work records'],
+    [['export', 'plots', '--from', '2026-10-01', '-o', 'x.csv'], '"from" works for work records'],
     [
-      ['export', 'work-records', '--include-deleted', '-o', 'x.csv'],
-      '--include-deleted works for pasture cover events only',
+      ['export', 'work-records', '--only', 'deleted=include', '-o', 'x.csv'],
+      '"deleted" works for pasture cover events only',
     ],
-    [['export', 'sample-plans', '--status', 'Complete', '-o', 'x.csv'], '--status works for work records only'],
+    [['export', 'sample-plans', '--only', 'status=Complete', '-o', 'x.csv'], '"status" works for work records only'],
   ])('%j is refused', async (words, sentence) => {
     expect((await asking(words, {})).failure?.message).toContain(sentence)
   })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Call } from '../../src/cli/options/command.ts'
 import { settingsOf } from '../../src/cli/options/settings.ts'
 import { WindrowError } from '../../src/core/error.ts'
+import { startWorld } from './world.ts'
 
 function callOf(options: Call['options']): Call {
   return {
@@ -65,4 +66,22 @@ describe('a setting that no pipeline has is refused', () => {
       `${(failure as WindrowError).message} ${(failure as WindrowError).hint}`,
     ]).toEqual([2, expect.stringContaining(why)])
   })
+})
+
+test('run takes a setting for one run, reports it, and names the key of a wrong one', async () => {
+  const world = startWorld()
+  try {
+    await world.publishFarms()
+    const words = ['run', 'pipelines/onboard-paddocks.yaml', '--dry-run', '--json', '--set']
+    const { out } = await world.run([...words, 'record.name=Everywhere'])
+    const { choices } = JSON.parse(out) as { readonly choices: readonly object[] }
+    expect(choices).toContainEqual(
+      expect.objectContaining({ setting: 'record.name', value: 'Everywhere', evidence: 'set for this run' }),
+    )
+    const { failure } = await world.run([...words, 'geometry.repare=1 %'])
+    expect(failure?.message).toContain('geometry.repare  ')
+    expect(failure?.message).toContain('Did you mean "repair"')
+  } finally {
+    world.close()
+  }
 })

@@ -6,6 +6,7 @@ import { settingKeys } from '../../pipeline/definition/definition-schema.ts'
 import { checkSettings } from '../../pipeline/definition/definition.ts'
 import { readOnly, readSetting, settingIn, withSettings, type Setting } from '../../pipeline/definition/settings.ts'
 import type { Group } from '../../pipeline/definition/yaml-source.ts'
+import { groupIn } from '../../resources/groups.ts'
 import { texts, word, type Call, type Input, type Specs } from './command.ts'
 import { knownFormats } from './format-module.ts'
 
@@ -48,12 +49,21 @@ const keyOf: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 /** What a person set, checked as far as that is possible without a file: a pipeline, of which parts may still be missing. */
 export async function settingsOf(call: Call, kind: Kind): Promise<Group> {
   const settings = writtenSettings(call, kind)
-  checkSettings(kind, settings, await knownFormats(call))
+  const to = groupIn(settings, 'to')
+  // The question which columns there are is no list of columns.
+  const checked = to['columns'] === '?' ? { ...settings, to: { ...to, columns: ['?'] } } : settings
+  checkSettings(kind, checked, await knownFormats(call))
   return settings
 }
 
 /** What a person set, as it is written. */
 export function writtenSettings(input: Input, kind: Kind): Group {
+  const what = kind === 'export' ? [[['export'], word(input, 'what')] as const] : []
+  return withSettings({}, [...what, ...settingsFor(input, kind)])
+}
+
+/** What a person set, each key by itself. */
+export function settingsFor(input: Input, kind: Kind): readonly Setting[] {
   const short = Object.entries(keyOf[kind]).flatMap(([option, key]): readonly Setting[] => {
     const given = [input.options[option] ?? []].flat()
     return given.length === 0 ? [] : [[key.split('.'), given.length === 1 ? given[0] : given]]
@@ -65,8 +75,7 @@ export function writtenSettings(input: Input, kind: Kind): Group {
       'option-invalid',
       `${wrong} cannot be set on the command line: it belongs in a pipeline file.`,
     )
-  const what = kind === 'export' ? [[['export'], word(input, 'what')] as const] : []
-  return withSettings({}, [...what, ...short, ...filters(input), ...set])
+  return [...short, ...filters(input), ...set]
 }
 
 /** --only NAME=VALUE; the same name again adds a value. */

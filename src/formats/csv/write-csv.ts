@@ -79,7 +79,7 @@ function styleOf({ csv, locale, decimal: said }: FormatOptions): Style {
   if (csv !== 'excel') {
     if (locale === undefined) return { isExcel: false, decimal: '.', separator: undefined }
     throw new WindrowError('option-invalid', 'A locale decides nothing in plain CSV.', {
-      hint: 'Add --csv excel (in a pipeline  csv: excel), or leave the locale out.',
+      hint: 'Set  to.csv: excel  or leave to.locale out.',
     })
   }
   const usual = decimalOf(`${locale ?? 'en'}`)

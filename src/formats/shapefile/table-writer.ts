@@ -93,7 +93,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
     'format-cannot-write',
     `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile can store ${mostTextBytes}.`,
     {
-      hint: 'Write GeoPackage, GeoJSON or Excel instead, or add --cut (in a pipeline: cut: true, under to) to shorten long texts.',
+      hint: 'Write GeoPackage, GeoJSON or Excel instead, or set  to.cut: true  to shorten long texts.',
     },
   )
 }

@@ -26,6 +26,7 @@ import { findRule } from '../../rules/index.ts'
 import { readHolding } from './holding-text.ts'
 import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf } from './schedule-keys.ts'
+import { withSettings, type Setting } from './settings.ts'
 import { readYaml, type Group } from './yaml-source.ts'
 
 /** A row and what its record must hold; `gives` may be a part of the record. */
@@ -49,23 +50,36 @@ const mostBytes = 1 << 20
 /** The share of the area that a repair may change by default. */
 export const usualRepair = 0.01
 
-/** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
-export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
+/**
+ * Reads a pipeline file. `formats` add their options to those known under `from` and `to`; `set` are settings for one run, which count
+ * in place of those of the file.
+ */
+export async function readPipeline(
+  path: string,
+  formats: readonly Format[] = [],
+  set: readonly Setting[] = [],
+): Promise<Pipeline> {
   const bytes = await readAll(await fileSource(path), mostBytes)
   if (!isUtf8(bytes))
     throw new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" is not UTF-8 text.`, {
       hint: 'Save it again as UTF-8; most editors have "Save with encoding".',
       data: { path, findings: [] },
     })
-  return parsePipeline(new TextDecoder().decode(bytes), await spelledAsThere(path), formats)
+  return parsePipeline(new TextDecoder().decode(bytes), await spelledAsThere(path), formats, set)
 }
 
 /** Reads the text of a pipeline file; `path` gives its name and folder. Throws `pipeline-invalid` with all findings. */
-export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
+export function parsePipeline(
+  text: string,
+  path: string,
+  formats: readonly Format[] = [],
+  set: readonly Setting[] = [],
+): Pipeline {
   const source = readYaml(text)
-  const findings = findingsFor(path, source)
+  const findings = findingsFor(path, source, set)
   if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
-  return pipelineOf(source.value, path, { findings, formats, code: 'pipeline-invalid' })
+  const raw = isObject(source.value) ? withSettings(source.value, set) : source.value
+  return { ...pipelineOf(raw, path, { findings, formats, code: 'pipeline-invalid' }), set }
 }
 
 type Reading = {
@@ -176,6 +190,8 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string) {
     connection: raw.connection,
     type: findResourceType(word)!,
     schedule: scheduleOf(raw),
+    /** What a person set for this run, in place of what the file says. */
+    set: [] as readonly Setting[],
     /** The pipelines of the same folder that must run well first. */
     after: raw.after === undefined ? undefined : ([raw.after].flat() as string[]).map((name) => name.normalize('NFC')),
   }

@@ -13,8 +13,6 @@ const typesOf: ReadonlyMap<string, readonly string[]> = new Map([
   ['from', dated],
   ['until', dated],
   ['deleted', ['pasture-cover-events']],
-  ['include-deleted', ['pasture-cover-events']],
-  ['since-last', withChanges],
   ['box', withChanges],
   ['changed', withChanges],
 ])

@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
+import type { Setting } from './settings.ts'
 import type { TextFault, YamlSource } from './yaml-source.ts'
 
 /** One mistake in a file, and where it is: FILE:LINE:COLUMN. */
@@ -16,8 +17,8 @@ type Said = { readonly message: string; readonly hint?: string | undefined; read
 
 const mostShown = 50
 
-/** Starts with what is no YAML. Without a text, as for settings that a program or a command line gives, the place is the key. */
-export function findingsFor(path: string, source?: YamlSource) {
+/** Starts with what is no YAML. The place of what is not in the text, but given by a program or a command line, is its key. */
+export function findingsFor(path: string, source?: YamlSource, set: readonly Setting[] = []) {
   const file = basename(path)
   const placed = (fault: TextFault): PipelineFinding => ({
     place: `${file}:${fault.line}:${fault.column}`,
@@ -28,14 +29,16 @@ export function findingsFor(path: string, source?: YamlSource) {
   return {
     all,
     add(pointer: string, { message, hint, what = 'value' }: Said) {
-      if (source === undefined) all.push({ place: keyAt(pointer), line: 0, column: 0, text: '', message, hint })
+      const key = keyAt(pointer)
+      const isSet = set.some(([names]) => `${key}.`.startsWith(`${names.join('.')}.`))
+      if (source === undefined || isSet) all.push({ place: key, line: 0, column: 0, text: '', message, hint })
       else all.push(placed({ ...source.locate(pointer, what), message, hint }))
     },
   }
 }
 
 /** A place in a pipeline as the key of a setting: /geometry/repair is geometry.repair. */
-export function keyAt(pointer: string): string {
+function keyAt(pointer: string): string {
   return pointer
     .slice(1)
     .split('/')

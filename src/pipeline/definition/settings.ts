@@ -38,15 +38,15 @@ export function readOnly(written: string): Setting {
 
 /** These settings with more; of the same key the later one counts. */
 export function withSettings(settings: Group, more: readonly Setting[]): Group {
-  return more.reduce((all, [path, value]) => withSetting(all, path, value), settings)
+  return more.reduce((all, [path, value]) => withSetting(all, path, value) as Group, settings)
 }
 
-function withSetting(group: Group, [name, ...rest]: readonly string[], value: unknown): Group {
-  if (name === undefined) return group
-  if (value === undefined) return group
-  if (rest.length === 0) return { ...group, [name]: value }
-  const inner = Object.hasOwn(group, name) ? group[name] : undefined
-  return { ...group, [name]: withSetting(isObject(inner) ? inner : {}, rest, value) }
+function withSetting(inside: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined || value === undefined) return value ?? inside
+  if (Array.isArray(inside) && /^\d+$/.test(name))
+    return inside.toSpliced(Number(name), 1, withSetting(inside[Number(name)], rest, value))
+  const group: Group = isObject(inside) ? inside : {}
+  return { ...group, [name]: withSetting(Object.hasOwn(group, name) ? group[name] : undefined, rest, value) }
 }
 
 /** The value of a setting; undefined where it is not set. */

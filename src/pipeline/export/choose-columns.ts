@@ -35,7 +35,7 @@ export function chosenTables(tables: readonly OutTable[], { columns: written }: 
     const twice = picked.find(({ to }, index) => picked.findIndex((each) => each.to.name === to.name) !== index)
     if (twice !== undefined)
       throw new WindrowError('option-invalid', `Two of the chosen columns are called "${twice.to.name}".`, {
-        hint: 'Name each column once, and give it a heading of its own: --columns "Name,Plot name=Paddock".',
+        hint: 'Name each column once, and give it a heading of its own:  to.columns: [Name, Plot name=Paddock]',
       })
     const frozen = table.frozen === undefined ? {} : { frozen: 1 }
     const hasDay = picked.some(({ to }) => to.type === 'date')

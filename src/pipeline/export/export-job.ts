@@ -51,6 +51,8 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
   const period = periodOf(written, zone, now)
   const path = fillPlaceholders(file, period, dayOf(now, zone))
   const format = ending === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(ending, known))
+  const foreign = Object.keys(options).find((name) => !(name in format.options.properties))
+  if (foreign !== undefined) throw optionOfOthers(foreign, format, known)
   return {
     ...more,
     type,
@@ -70,7 +72,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
  * The coordinate system that a person names for a file of the format, undefined for longitude and latitude. Throws if the format cannot
  * say in which system its coordinates are, or windrow does not know the system.
  */
-export function crsOf(text: string, { namesCrs, title }: Format): Crs | undefined {
+function crsOf(text: string, { namesCrs, title }: Format): Crs | undefined {
   const crs = identifyCrs({ from: 'option', text })
   if (crs.code === 'EPSG:4326') return undefined
   if (crs.code === '')
@@ -99,7 +101,7 @@ export function layoutOf(
       'format-cannot-write',
       `The layout linked has several tables, and ${format.title.replace(/ \(.*/, '')} has room for one.`,
       {
-        hint: 'Write it to .xlsx or .gpkg, or choose --layout diary or flat (in a pipeline: layout, under to).',
+        hint: 'Write it to .xlsx or .gpkg, or set  to.layout: diary  or  to.layout: flat',
       },
     )
   if (geometry === undefined || geometry === 'none') {
@@ -116,8 +118,14 @@ export function layoutOf(
           : `Work records have geometry in the flat layout only, not in ${layout}.`
   if (fault === undefined) return { layout: 'flat', geometry }
   throw new WindrowError('option-invalid', fault, {
-    hint: 'Write work records to .gpkg, .zip, .geojson, .kml or .csv without --layout, or leave --geometry out (in a pipeline: geometry, under to).',
+    hint: 'Write work records to .gpkg, .zip, .geojson, .kml or .csv without to.layout, or leave to.geometry out.',
   })
+}
+
+function optionOfOthers(name: string, { title }: Format, known: readonly Format[]): WindrowError {
+  const others = known.filter(({ options, write }) => write !== undefined && name in options.properties)
+  const message = `to.${name} works for ${others.map((each) => each.title).join(', ')} only, not for ${title}.`
+  return new WindrowError('option-invalid', message, { hint: 'Leave it out, or write another kind of file.' })
 }
 
 function namedFormat(name: string, known: readonly Format[]): Format {

@@ -20,16 +20,16 @@ export function checkLayout({ type, layout, format, groupBy, units }: Omit<Expor
   const isWork = type.plural === 'work-records'
   if (units.rate !== undefined && !(isWork && layout === 'diary'))
     throw new WindrowError('option-invalid', 'Only the diary of work records has rates with a unit of their own.', {
-      hint: 'Write work records with --layout diary, or leave out --rate-unit (in a pipeline: rate, under units).',
+      hint: 'Write work records with  to.layout: diary  or leave out units.rate.',
     })
   if (groupBy === undefined) return
   if (format.isWorkbook !== true)
     throw new WindrowError('option-invalid', 'Groups are sheets of a workbook; this format has one table.', {
-      hint: `Write an .xlsx file, or use --sort "${groupBy}", which puts records of a group one after the other.`,
+      hint: `Write an .xlsx file, or set  to.sort: ${groupBy}  which puts records of a group one after the other.`,
     })
   if (isWork && layout !== 'diary')
     throw new WindrowError('option-invalid', 'Of work records, only the diary can be grouped.', {
-      hint: 'Leave out --layout, or --group-by (in a pipeline: groupBy, under to).',
+      hint: 'Leave out to.layout or to.groupBy.',
     })
 }
 

@@ -50,14 +50,16 @@ function choiceOf(setting: string, value: Value, { evidence, runnerUp, certain }
 export const deletedRows = 'deleted records: an import does not publish them again, and deletes none'
 
 /** The choices that a person made in a pipeline. */
-export function decisionsOfPipeline({ mapping }: ImportPipeline): readonly Choice[] {
+export function decisionsOfPipeline({ mapping, set: forRun }: ImportPipeline): readonly Choice[] {
   const { key, holding, record, zone } = mapping
   const set = [['key', key], ['holding', holdingWords(holding)], ...Object.entries(record), ['zone', zone]] as const
-  return set
+  const ofRun = forRun.map(([path, value]) => chosen(path.join('.'), value as Value, 'set for this run'))
+  const ofFile = set
     .filter(([, value]) => value !== undefined)
     .map(([setting, value]) =>
       chosen(setting, typeof value === 'string' ? value : yamlInline(value), 'set in the pipeline'),
     )
+  return [...ofRun, ...ofFile]
 }
 
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
