@@ -2,7 +2,8 @@
 
 import { WindrowError } from '../core/error.ts'
 import { valueText, type Choice } from '../core/row.ts'
-import { dateOrderProblem } from '../mapping/suggest-dates.ts'
+import { choiceOf, columnsTaken } from '../mapping/choice.ts'
+import { dateOrderOf, dateOrderProblem } from '../mapping/suggest-dates.ts'
 import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
 import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
@@ -109,8 +110,7 @@ async function beginAsking(command: string, call: Call, about: OneFile, unreache
           return undefined
         })
   const isComplete =
-    begun !== undefined &&
-    (!asks || (begun.planned.refusals.length === 0 && begun.planned.suggestion.undecided.length === 0))
+    begun !== undefined && (!asks || (begun.planned.refusals.length === 0 && undecidedIn(begun.planned).length === 0))
   if (isComplete) return begun
   await begun?.prepared.close()
   const finding = await findingOf(call, about)
@@ -130,7 +130,7 @@ async function begin(call: Call, about: OneFile): Promise<Begun> {
     signal,
   })
   const place = statePlace(call)
-  const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
+  const notes = undecidedIn(planned).map((each) => dateOrderProblem(dateOrderOf(each), source.name))
   const named = inStore(planned.pipeline, place.store)
   const prepared = await openImport(
     named,
@@ -139,6 +139,11 @@ async function begin(call: Call, about: OneFile): Promise<Begun> {
     call,
   )
   return { said: call, planned, prepared }
+}
+
+/** The dates of which somebody must choose whether day or month comes first. */
+function undecidedIn({ suggestion: { choices } }: PlannedFile): readonly Choice[] {
+  return choices.filter(({ setting, certainty }) => setting.startsWith('record.') && certainty === 'ask')
 }
 
 /** The reasons why a real run would be refused, as one. */
@@ -163,7 +168,8 @@ async function typeToImport(call: Call, connection: Connection | undefined): Pro
 
 function holdingEvidence(input: Input, { refusals, suggestion, pipeline }: PlannedFile): string {
   const { id } = pipeline.mapping.holding
-  if (typeof id === 'string' && id === `<${suggestion.holding?.column}>`) return suggestion.holding!.evidence
+  const ofRows = choiceOf(suggestion.choices, 'holding')
+  if (typeof id === 'string' && id === `<${columnsTaken(ofRows?.value)[0]}>`) return ofRows!.evidence
   if (text(input, 'holding') !== undefined) return 'set by --holding'
   return refusals.length === 0 ? 'the only farm that you may write' : ''
 }
@@ -174,8 +180,8 @@ function showChoices(
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
-  const { fields, undecided } = suggestion
-  if (fields.length + undecided.length === 0 && Object.keys(profile.shapes).length === 0)
+  const hasFields = suggestion.choices.some(({ setting }) => setting.startsWith('record.'))
+  if (!hasFields && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
@@ -185,13 +191,10 @@ function showChoices(
     )
   const { scheme, id } = pipeline.mapping.holding
   const isSaid = typeof scheme === 'string' && typeof id === 'string'
-  const ofHolding = isSaid ? holdingDoubt(suggestion, profile, { scheme, id }) : undefined
-  const codes = fields.map(
-    ({ column, words }) =>
-      words &&
-      `<${column}> has codes: ${words.slice(0, 3).join(', ')}${words.length > 3 ? ' and others' : ''}. They are published as they are. In a pipeline, write what each means under words.`,
+  const ofHolding = isSaid ? holdingDoubt(suggestion.choices, profile, { scheme, id }) : undefined
+  const notes = [...suggestion.notes, ...unclearDecimal(suggestion.choices), ofHolding].filter(
+    (note) => note !== undefined,
   )
-  const notes = [...suggestion.notes, ...codes, ofHolding].filter((note) => note !== undefined)
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),
@@ -199,6 +202,14 @@ function showChoices(
     ...notes.map((note) => plain(`  note: ${note}`)),
     '',
   )
+}
+
+function unclearDecimal(choices: readonly Choice[]): readonly string[] {
+  return choiceOf(choices, 'from.decimal')?.certainty === 'ask'
+    ? [
+        'The decimal separator is unclear: comma or point? Add --decimal comma or --decimal point; in a pipeline, write it under from: decimal.',
+      ]
+    : []
 }
 
 function decisionLine({ setting, value, evidence, others: [next], certainty }: Choice): string {

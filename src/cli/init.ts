@@ -12,6 +12,7 @@ import { writeTarget } from '../core/sources/target.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
 import { crsSaid } from '../geometry/place/missing-crs.ts'
+import { choiceOf, columnsTaken, fieldChoices } from '../mapping/choice.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
@@ -120,7 +121,9 @@ async function draftOf(call: Call, { reading, connection, type: said }: OneFile,
   const holding =
     exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
   const ofOtherFarm = await otherFarmIn({ fileName, holding, type }, profile, { connection, signal })
-  const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
+  const isZoneUsed = fieldChoices(suggestion.choices).some(
+    ({ value }) => isObject(value) && 'date' in value && value['zone'] === zone,
+  )
   const checks = [
     ...ofOtherFarm.flatMap(({ message, hint, setting }) => [`please check: ${message}`, `${setting}. ${hint}`]),
     ...(isZoneUsed && zoneOf(call) === undefined
@@ -146,14 +149,13 @@ async function draftOf(call: Call, { reading, connection, type: said }: OneFile,
 
 /** What a person has to fill in before the pipeline can run. */
 function blanksOf({ holding, crsMissing, suggestion }: Draft): readonly string[] {
-  const { decimalIsUnclear, undecided, fields } = suggestion
+  const asked = suggestion.choices.filter(({ certainty }) => certainty === 'ask').map(({ setting }) => setting)
   return [
     ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
     ...(crsMissing === undefined ? [] : ['the coordinate system']),
-    ...(decimalIsUnclear ? ['the decimal separator'] : []),
-    ...(undecided.length > 0 ? ['the order of day and month'] : []),
-    ...(fields.some(({ words }) => words !== undefined) ? ['the words of the crops'] : []),
-    ...(fields.length === 0 ? ['the record'] : []),
+    ...(asked.includes('from.decimal') ? ['the decimal separator'] : []),
+    ...(asked.some((setting) => setting.startsWith('record.')) ? ['the order of day and month'] : []),
+    ...(fieldChoices(suggestion.choices).length === 0 ? ['the record'] : []),
   ]
 }
 
@@ -168,8 +170,9 @@ async function withAnswers(call: Call, about: OneFile): Promise<Call> {
  * The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. Throws a WindrowError if
  * only a scheme was named, and no column has the ids.
  */
-function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: Suggestion): Identifier {
-  const column = holding?.column ?? (type.plural === 'holdings' ? key?.column : undefined)
+function holdingOrBlank(given: Identifier | undefined, { choices, type }: Suggestion): Identifier {
+  const columnOf = (setting: string): string | undefined => columnsTaken(choiceOf(choices, setting)?.value)[0]
+  const column = columnOf('holding') ?? (type.plural === 'holdings' ? columnOf('key') : undefined)
   if (given?.id === '' && column === undefined)
     throw new WindrowError(
       'holding-missing',

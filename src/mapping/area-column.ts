@@ -18,7 +18,7 @@ const partialArea =
 export function areaColumnsOf(record: RecordTree, columns: readonly string[]): readonly AreaColumn[] {
   const mapped = columnsIn(record['totalArea'])
   if (mapped.length > 0) return [{ name: mapped.join(' + '), unit: undefined, isRecord: true }]
-  const words = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []
+  const words = fieldRules.find(({ field }) => field === 'totalArea')?.words ?? []
   return columns
     .filter((name) => !partialArea.test(headerWords(name)))
     .map((name) => ({ name, rank: words.findIndex((each) => each.test(headerWords(name))) }))

@@ -1,24 +1,9 @@
-/** Describes one proposal for a pipeline. */
+/** Makes choices about columns, and reads which columns a choice takes. */
 
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
-import type { Value } from '../core/row.ts'
-
-/**
- * One choice: the field it fills (a JSON pointer, or "key", "holding"), the text for the pipeline, and why. A choice that is not
- * `certain` is a guess that a person should check.
- */
-export type Suggested = {
-  readonly field: string
-  readonly column: string | undefined
-  readonly spec: Value
-  readonly evidence: string
-  readonly runnerUp?: string | undefined
-  readonly certain: boolean
-  /** Codes in the column whose meaning only a person knows. */
-  readonly words?: readonly string[]
-  /** What is wrong with the column, and what to do. */
-  readonly flaw?: string
-}
+import type { Choice, Value } from '../core/row.ts'
+import { columnsNamedIn } from './cell.ts'
+import { putAt, type Branch, type RecordTree } from './tree.ts'
 
 /** True for a column that can be written as <Column>; angle brackets in a name prevent that. */
 export function isNameable(name: string): boolean {
@@ -31,8 +16,34 @@ export function filledOf(column: ColumnProfile): string {
 }
 
 /** The column that says of which farm each record is; `why` begins the evidence. */
-export function holdingChoice(column: ColumnProfile, why: string): Suggested {
+export function holdingChoice(column: ColumnProfile, why: string, value: Value = `<${column.name}>`): Choice {
   const farms = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
   const evidence = `${why}; ${filledOf(column)}, ${farms}`
-  return { field: 'holding', column: column.name, spec: `<${column.name}>`, evidence, certain: column.blank === 0 }
+  return { setting: 'holding', value, evidence, others: [], certainty: column.blank === 0 ? 'sure' : 'check' }
+}
+
+/** The choice of a setting, if there is one. */
+export function choiceOf(choices: readonly Choice[], setting: string): Choice | undefined {
+  return choices.find((each) => each.setting === setting)
+}
+
+/** The columns that a value of a pipeline takes: those in angle brackets, and those behind `from`. */
+export function columnsTaken(value: Value): readonly string[] {
+  if (typeof value !== 'object' || value === null) return columnsNamedIn(value)
+  if (Array.isArray(value)) return value.flatMap((each: Value) => columnsTaken(each))
+  return Object.entries(value as Readonly<Record<string, Value>>).flatMap(([key, each]) =>
+    key === 'from' && typeof each === 'string' ? [each] : columnsTaken(each),
+  )
+}
+
+/** The choices that fill fields of the record, without those that a person must still make. */
+export function fieldChoices(choices: readonly Choice[]): readonly Choice[] {
+  return choices.filter(({ setting, certainty }) => setting.startsWith('record.') && certainty !== 'ask')
+}
+
+/** The record of a pipeline with these choices. */
+export function recordOf(choices: readonly Choice[]): RecordTree {
+  const tree: Branch = {}
+  for (const { setting, value } of fieldChoices(choices)) putAt(tree, setting.split('.').slice(1), value)
+  return tree as RecordTree
 }

@@ -1,16 +1,17 @@
 /** Finds which columns fit a field by their headers and cells, and whether a table looks like a list of plots. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { Choice } from '../core/row.ts'
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import { isDayOrTime } from '../core/values/made-days.ts'
 import { readNumber } from '../core/values/number-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
-import type { Suggested } from './choice.ts'
+import { choiceOf, columnsTaken } from './choice.ts'
 import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
-import { wordsToFillIn } from './words.ts'
+import { codeDoubt } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
@@ -26,7 +27,7 @@ export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): nu
 /** The columns whose headers fit the rule, best first. Names of blocks that have several paddocks each come after those of the paddocks. */
 export function fittingHeaders(rule: FieldRule, columns: readonly ColumnProfile[]) {
   const fitting = columns.map((column) => ({ column, rank: rankOf(rule, column) })).filter(({ rank }) => rank !== -1)
-  const ofLand = rule.field === '/name' ? fitting.filter(({ column }) => saysLand(column.name)) : []
+  const ofLand = rule.field === 'name' ? fitting.filter(({ column }) => saysLand(column.name)) : []
   const mostDifferent = Math.max(0, ...ofLand.map(({ column }) => column.distinct))
   const isBlock = (column: ColumnProfile): boolean => repeats(column) && column.distinct < mostDifferent
   return fitting.toSorted(
@@ -34,7 +35,7 @@ export function fittingHeaders(rule: FieldRule, columns: readonly ColumnProfile[
       Number(isBlock(left.column)) - Number(isBlock(right.column)) ||
       left.rank - right.rank ||
       yearIn(right.column) - yearIn(left.column) ||
-      (rule.field === '/name' ? right.column.distinct - left.column.distinct : 0) ||
+      (rule.field === 'name' ? right.column.distinct - left.column.distinct : 0) ||
       right.column.filled - left.column.filled,
   )
 }
@@ -68,7 +69,7 @@ export function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern
 
 /** True for a column of names all of which a spreadsheet made days or times: read as names, its rows are rejected and say so. */
 export function isOfDaysOrTimes({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number) {
-  return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
+  return field === 'name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
 // "crop 2026", "crop2026", "2025 26 crop", "crop 25 26".
@@ -83,21 +84,19 @@ export function yearIn({ name }: ColumnProfile): number {
 }
 
 /** True for a date of a crop without a column for the crop: it would make a crop without a name. */
-export function lacksCrop({ field, holds }: FieldRule, fields: readonly Suggested[]): boolean {
-  return holds === 'date' && field.startsWith('/crops/') && !fields.some((each) => each.field === '/crops/0/name')
+export function lacksCrop({ field, holds }: FieldRule, fields: readonly Choice[]): boolean {
+  return holds === 'date' && field.startsWith('crops.') && choiceOf(fields, 'record.crops.0.name') === undefined
 }
 
 /** True for a table with a boundary, an area or a crop; a name alone may be anything. */
 export function mayBePlots({ columns, shapes }: TableProfile): boolean {
-  const telling = fieldRules.filter(({ field }) => field === '/totalArea' || field === '/crops/0/name')
+  const telling = fieldRules.filter(({ field }) => field === 'totalArea' || field === 'crops.0.name')
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
 /** The column that shows a list of land covers, in a table without names, numbers or crops of paddocks; undefined without one. */
 export function coverColumn({ columns }: TableProfile): string | undefined {
-  const rules = fieldRules.filter(
-    ({ field, types }) => /^\/(?:crops\/0\/)?name$/.test(field) && types.includes('plots'),
-  )
+  const rules = fieldRules.filter(({ field, types }) => /^(?:crops\.0\.)?name$/.test(field) && types.includes('plots'))
   if (columns.some((column) => saysLand(column.name) || rules.some((rule) => rankOf(rule, column) !== -1)))
     return undefined
   return columns.find(({ name }) => /^land ?cover\b/.test(headerWords(name)))?.name
@@ -111,7 +110,7 @@ const fewestOfJob = 4
 
 /** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
 export function logSigns({ columns, shapes }: TableProfile): string | undefined {
-  const rule = fieldRules.find(({ field, types }) => field === '/name' && types.includes('plots'))!
+  const rule = fieldRules.find(({ field, types }) => field === 'name' && types.includes('plots'))!
   const [named] = fittingHeaders(rule, columns)
   const logWordIn = ({ name }: ColumnProfile): string | undefined => logWords.exec(headerWords(name))?.[0]
   const ofLog = columns.filter((each) => logWordIn(each) !== undefined)
@@ -129,9 +128,9 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
 }
 
 /** Reports names that come again and again, as in a log with several rows per plot. */
-export function logNotes(fields: readonly Suggested[], { columns, shapes }: TableProfile): readonly string[] {
-  const field = fields.find((each) => each.field === '/name')
-  const named = columns.find(({ name }) => name === field?.column)
+export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
+  const [column] = columnsTaken(choiceOf(fields, 'record.name')?.value)
+  const named = columns.find(({ name }) => name === column)
   if (named === undefined || !repeats(named) || Object.keys(shapes).length > 0) return []
   return [
     `<${named.name}> has ${namesIn(named)}, so this may be a log with several rows per plot. Each row would become a plot.`,
@@ -188,8 +187,8 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
 export function spoiltTextNotes(field: string, column: ColumnProfile): readonly string[] {
   const { name, texts, truths, few, examples } = column
   const notes: string[] = []
-  // Paddocks may be called by number. Codes of crops are words to fill in.
-  const mayBeNumbers = field === '/name' || wordsToFillIn(field, column) !== undefined
+  // Paddocks may be called by number. Codes of crops have a sentence of their own.
+  const mayBeNumbers = field === 'name' || codeDoubt(field, column) !== undefined
   if (!mayBeNumbers && (few ?? examples).every((text) => /^\d+$/.test(text)))
     notes.push(
       `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,

@@ -28,7 +28,7 @@ const otherNames = ['label', 'title', 'appellation'] as const
 export const fieldRules: readonly FieldRule[] = [
   // Before names: alone, a land cover is what grows there.
   rule(
-    '/landCoverClass/primary',
+    'landCoverClass.primary',
     ['land-covers'],
     'text',
     '(?:land ?)?cover (?:class|type)',
@@ -37,10 +37,10 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:land ?)?cover',
   ),
   // A unit is mostly that of the areas.
-  rule('/name', ['plots'], 'text', ...landNames, place, shape, ...otherNames),
-  rule('/name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
+  rule('name', ['plots'], 'text', ...landNames, place, shape, ...otherNames),
+  rule('name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
   rule(
-    '/name',
+    'name',
     ['holdings'],
     'text',
     `${farm} ?${called}|${called} ${ofThe}${farm}`,
@@ -51,7 +51,7 @@ export const fieldRules: readonly FieldRule[] = [
     'title',
   ),
   rule(
-    '/crops/0/name',
+    'crops.0.name',
     ['plots'],
     'text',
     'crop ?(?:type ?)?(?:name|desc(?:ription)?)|lib(?:elle)? (?:de )?cult(?:ure)?|nom cult(?:ure)?|cult nom|gws ?nam(?: h)?',
@@ -62,7 +62,7 @@ export const fieldRules: readonly FieldRule[] = [
     'pasture',
   ),
   rule(
-    '/crops/0/variety',
+    'crops.0.variety',
     ['plots'],
     'text',
     '(?:crop |current )?variety',
@@ -70,7 +70,7 @@ export const fieldRules: readonly FieldRule[] = [
     'hybrid(?: variety)?',
   ),
   rule(
-    '/crops/0/establishmentDate',
+    'crops.0.establishmentDate',
     ['plots'],
     'date',
     '(?:crop )?(?:date )?sown',
@@ -78,9 +78,9 @@ export const fieldRules: readonly FieldRule[] = [
     'date (?:of )?(?:sowing|planting|planted|drilling|drilled|seeding|seeded)',
     '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin|am))?|gezaaid(?: op)?|(?:date (?:de )?|fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
   ),
-  rule('/crops/0/maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
+  rule('crops.0.maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
   rule(
-    '/crops/0/harvestDate',
+    'crops.0.harvestDate',
     ['plots'],
     'date',
     '(?:harvest|harvested) ?(?:date|on)?',
@@ -88,7 +88,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:ernte|oogst)(?: ?(?:datum|termin|am))?|(?:date (?:de )?|fecha de )?(?:recolte|cosecha)|data (?:di |de )?(?:raccolta|colheita)',
   ),
   rule(
-    '/activities/0/name',
+    'activities.0.name',
     ['plots', 'land-covers'],
     'text',
     '(?:land|field|paddock) ?use|nutzung(?:sart)?',
@@ -96,10 +96,10 @@ export const fieldRules: readonly FieldRule[] = [
     'enterprise',
     'use',
   ),
-  rule('/speciesPresent/0/name', ['land-covers'], 'text', 'species(?: name)?', 'common name', 'dominant species'),
-  rule('/speciesPresent/0/taxonomicName', ['land-covers'], 'text', 'taxonomic name', 'scientific name', 'taxon'),
+  rule('speciesPresent.0.name', ['land-covers'], 'text', 'species(?: name)?', 'common name', 'dominant species'),
+  rule('speciesPresent.0.taxonomicName', ['land-covers'], 'text', 'taxonomic name', 'scientific name', 'taxon'),
   rule(
-    '/totalArea',
+    'totalArea',
     ['plots', 'land-covers', 'holdings'],
     'area',
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
@@ -108,9 +108,9 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|surf|superficie|contenance|oppervlakte|opp|vymera|powierzchnia|pinta ala|pindala)(?: .*)?|(?:.* )?(?:areal|opp)(?: ha)?',
     '.* area(?: .*)?',
   ),
-  rule('/totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),
+  rule('totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),
   rule(
-    '/meta/modified',
+    'meta.modified',
     ['plots', 'land-covers', 'holdings'],
     'date',
     '(?:last )?(?:modified|updated|edited|edit|changed)(?: (?:date|at|on|time))?',
@@ -118,7 +118,7 @@ export const fieldRules: readonly FieldRule[] = [
   ),
 ]
 
-const nameRules = fieldRules.filter(({ field }) => field.endsWith('/name'))
+const nameRules = fieldRules.filter(({ field }) => /(?:^|\.)name$/.test(field))
 
 /** True when a header announces names. */
 export function holdsNames(header: string): boolean {

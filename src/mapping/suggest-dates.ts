@@ -3,14 +3,18 @@
 import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem } from '../core/problem.ts'
+import type { Choice } from '../core/row.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
 import { unitInHeader } from './area-column.ts'
-import type { Suggested } from './choice.ts'
 import { findZone, zoneInHeader } from './zones.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
-export type DateChoice = Pick<Suggested, 'evidence' | 'runnerUp' | 'certain'> & {
+export type DateChoice = {
   readonly pattern: string
+  readonly evidence: string
+  readonly certain: boolean
+  /** Another pattern that reads the column too. */
+  readonly other?: string | undefined
   readonly hasOffset: boolean
   /** True for days and moments in ISO form, which are read without a pattern. */
   readonly isAnyIso?: boolean
@@ -74,14 +78,14 @@ export function pickDates(
       ? [best.pattern, second.pattern]
       : [second.pattern, best.pattern]
     const evidence = `${pattern} and ${other} both fit; ${monthFirst.join(' and ')}, where the month comes first`
-    return { pattern, hasOffset, evidence, runnerUp: other, certain: false }
+    return { pattern, hasOffset, evidence, other, certain: false }
   }
   if (turned !== undefined)
     return {
       pattern: best.pattern,
       hasOffset,
       evidence: `${best.pattern} fits ${best.fits} of ${column.texts}; with the year first the years would be nearly the same`,
-      runnerUp: `${turned} (fits all of them too)`,
+      other: turned,
       certain: false,
       isTie: true,
     }
@@ -89,7 +93,7 @@ export function pickDates(
     pattern: best.pattern,
     hasOffset,
     evidence: `${best.pattern} fits ${best.fits} of ${column.texts}${isTie ? '; no value decides between it and the runner-up' : ruledOut(best, column)}`,
-    ...(isTie ? { runnerUp: `${second.pattern} (fits all of them too)` } : {}),
+    ...(isTie ? { other: second.pattern } : {}),
     certain: !isTie && best.misfits === 0,
     isTie,
   }
@@ -145,10 +149,7 @@ function patternAsChosen({ dates, texts, examples }: ColumnProfile, chosen: Date
   return fits ? { pattern, hasOffset } : undefined
 }
 
-/** A column whose dates have two readings, the likelier first, with a date that shows both. */
-export type UndecidedDates = NonNullable<ReturnType<typeof undecidedDates>>
-
-/** The two readings of a column in which nothing shows whether day or month comes first. */
+/** The two readings of a column in which nothing shows whether day or month comes first, the likelier first. */
 export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clues: DateClues = noClues) {
   const choice = pickDates(column, chosen, clues)
   const turned = choice && yearFirst(choice.pattern, column)
@@ -161,15 +162,16 @@ export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clue
   }))
   const { text, days } = readings.find(({ days: [one, two] }) => one !== two) ?? readings[0]!
   const [clue] = turned === undefined ? monthFirstIn(column, clues) : []
-  const suggested = patterns.find((each) => each.startsWith('M'))
+  const suggested = clue && patterns.find((each) => each.startsWith('M'))
+  const forOne = suggested === undefined ? '' : `; ${clue}, which suggests ${suggested}`
   return {
     column: column.name,
     patterns,
-    example: text,
-    /** "4 May or 5 April". */
-    meanings: days.join(' or '),
-    /** The one clue for one of them, which does not decide. */
-    clue: clue && `${clue}, which suggests ${suggested}`,
+    /** "3/9/2026 is 3 September", for each pattern. */
+    meanings: days.map((day) => `${text} is ${day}`),
+    evidence: `${text} is ${days.join(' or ')}${forOne}`,
+    /** The pattern that the one clue speaks for, which does not decide. */
+    suggested,
   }
 }
 
@@ -185,17 +187,29 @@ function momentIn(pattern: string, text: string): Moment | undefined {
   return typeof moment === 'object' ? moment : undefined
 }
 
+/** The column, the patterns and the evidence of a choice about the order of day and month. */
+export function dateOrderOf({ others, evidence }: Choice) {
+  const specs = others.map(({ value }) => value as { readonly from: string; readonly date: string })
+  return { column: specs[0]!.from, patterns: specs.map(({ date }) => date), evidence }
+}
+
 /** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem({ column, patterns, example, meanings, clue }: UndecidedDates, source: string) {
+export function dateOrderProblem(
+  {
+    column,
+    patterns,
+    evidence,
+  }: { readonly column: string; readonly patterns: readonly string[]; readonly evidence: string },
+  source: string,
+) {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
     'date-order-unclear',
     { source, row: -1 },
     {
       column,
-      value: example,
       message:
-        `The dates in column "${column}" of ${source} are ambiguous: ${example} is ${meanings}${clue === undefined ? '' : `; ${clue}`}. They are not published. ` +
+        `The dates in column "${column}" of ${source} are ambiguous: ${evidence}. They are not published. ` +
         `Add --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
     },
   )

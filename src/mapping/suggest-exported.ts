@@ -2,11 +2,11 @@
 
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Value } from '../core/row.ts'
+import { chosen, type Choice, type Value } from '../core/row.ts'
 import { exportedColumns, type ExportedField } from '../resources/exported-columns.ts'
 import { publishedTypes } from '../resources/index.ts'
-import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { holdingChoice, type Suggested } from './choice.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { columnsTaken, holdingChoice } from './choice.ts'
 import { sourceIdPointer } from './compile.ts'
 import { rankOf } from './header-fit.ts'
 import { fieldRules } from './header-words.ts'
@@ -15,11 +15,10 @@ import { ownFields, putAt, type Branch, type RecordTree } from './tree.ts'
 import { findZone } from './zones.ts'
 
 /**
- * The farm of each row, if a column names it, and the columns that only the service fills in. `only` leaves out the rows of records that
- * were deleted, where there are any: an import would publish them again.
+ * The columns that only the service fills in. `only` leaves out the rows of records that were deleted, where there are any: an import
+ * would publish them again.
  */
 export type Exported = {
-  readonly holding: Identifier | undefined
   readonly given: readonly string[]
   readonly only: Readonly<Record<string, readonly string[]>>
 }
@@ -69,18 +68,18 @@ export function suggestExported(type: ResourceType, profile: TableProfile, optio
         `<${column.name}> is not read: an export has no such column. If it was renamed, give it its name back.`,
       )
   return {
-    key,
-    holding: holding?.choice,
-    fields: Object.entries(tree).map(([name, spec]) => fieldChoice(name, spec, usable)),
-    record: tree,
+    choices: [
+      ...(holding === undefined ? [] : [holding]),
+      key,
+      ...Object.entries(tree).map(([name, spec]) => fieldChoice(name, spec, usable)),
+    ],
     unused: names.filter((name) => !known.has(name)),
     notes,
     exported: {
-      holding: holding?.identifier,
       only: withoutDeleted(shown),
       given: shown
         .filter(({ field }) => isGiven(field))
-        .flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
+        .flatMap(({ column: { name } }) => (columnsTaken(key.value)[0] === name ? [] : [name])),
     },
   }
 }
@@ -117,7 +116,7 @@ function isRenamed({ plural }: ResourceType, column: ColumnProfile, shown: reado
       rule.types.includes(plural) &&
       column.filled > 0 &&
       rankOf(rule, column) !== -1 &&
-      !shown.some(({ field }) => field.pointer === rule.field),
+      !shown.some(({ field }) => field.pointer === `/${rule.field.replaceAll('.', '/')}`),
   )
 }
 
@@ -138,17 +137,11 @@ function isGiven({ pointer }: ExportedField): boolean {
   return top === 'links' || top === 'meta' || Object.hasOwn(ownFields, top)
 }
 
-function keyOf(sources: readonly Shown[]): Suggested | undefined {
-  const [first] = sources
-  if (first === undefined) return undefined
+function keyOf(sources: readonly Shown[]): Choice | undefined {
+  if (sources.length === 0) return undefined
   const columns = sources.map(({ column, field }) => [schemeOf(field), `<${column.name}>`])
-  return {
-    field: 'key',
-    column: first.column.name,
-    spec: { 'source id': Object.fromEntries(columns) as Record<string, Value> },
-    evidence: 'an export of these records: each row finds its record again by the source id',
-    certain: true,
-  }
+  const value = { 'source id': Object.fromEntries(columns) as Record<string, Value> }
+  return chosen('key', value, 'an export of these records: each row finds its record again by the source id')
 }
 
 function schemeOf(field: ExportedField): string {
@@ -161,7 +154,7 @@ function holdingOf(
   shown: readonly Shown[],
   sources: readonly Shown[],
   { farmSchemes = [] }: ExportedOptions,
-): { readonly choice: Suggested; readonly identifier: Identifier } | undefined {
+): Choice | undefined {
   const identifiers = shown.filter(({ field, column }) => field.pointer === '/identifiers' && column.filled > 0)
   const schemes = [
     ...sources
@@ -174,12 +167,12 @@ function holdingOf(
   const found = identifiers.find(({ field }) => schemeOf(field) === scheme)
   if (scheme === undefined || found === undefined) return undefined
   const { column } = found
-  return { identifier: { scheme, id: `<${column.name}>` }, choice: holdingChoice(column, 'the farm of each record') }
+  return holdingChoice(column, 'the farm of each record', { scheme, id: `<${column.name}>` })
 }
 
-function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Suggested {
+function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Choice {
   const columns = usable.filter(({ field }) => field.pointer.split('/')[1] === name).map(({ column }) => column.name)
-  return { field: `/${name}`, column: columns[0], spec, evidence: `from ${columns.join(', ')}`, certain: true }
+  return chosen(`record.${name}`, spec, `from ${columns.join(', ')}`)
 }
 
 function treeOf(usable: readonly Shown[], options: ExportedOptions, notes: string[]): RecordTree {
@@ -192,12 +185,12 @@ function treeOf(usable: readonly Shown[], options: ExportedOptions, notes: strin
     else if (field.is === 'identifier') {
       const count = counts.get(pointer) ?? 0
       counts.set(pointer, count + 1)
-      putAt(tree, `${pointer}/${count}`, { scheme: field.scheme, id: spec })
+      putAt(tree, [...stepsOf(pointer), String(count)], { scheme: field.scheme, id: spec })
     } else if (field.is === 'longitude') {
       const latitude = usable.find((each) => each.field.is === 'latitude' && each.field.pointer === pointer)
       if (latitude !== undefined)
-        putAt(tree, pointer, { type: 'Point', coordinates: [spec, `<${latitude.column.name}>`] })
-    } else if (field.is !== 'latitude') putAt(tree, pointer, spec)
+        putAt(tree, stepsOf(pointer), { type: 'Point', coordinates: [spec, `<${latitude.column.name}>`] })
+    } else if (field.is !== 'latitude') putAt(tree, stepsOf(pointer), spec)
   }
   for (const name of Object.keys(tree)) {
     if (!hasGap(tree[name])) continue
@@ -219,6 +212,10 @@ function specOf(column: ColumnProfile, field: ExportedField, options: ExportedOp
   return zone === undefined && dates?.hasOffset !== false
     ? `<${name}>`
     : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }
+}
+
+function stepsOf(pointer: string): readonly string[] {
+  return pointer.slice(1).split('/')
 }
 
 /** True for a list that lacks an entry before another: the remaining entries would take its place. */

@@ -1,10 +1,10 @@
 /** Proposes the column that identifies a record, or a parcel with its sheet of the map. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Value } from '../core/row.ts'
+import { chosen, type Choice, type Other, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { columnsNamedIn } from './cell.ts'
-import { filledOf, isNameable, type Suggested } from './choice.ts'
+import { columnsTaken, filledOf, isNameable } from './choice.ts'
 import { fieldRules, headerWords, keyWords, parcelWords, rowNumberWords, saysName, sheetWords } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
@@ -27,85 +27,167 @@ export function whereColumnsAre({ format }: Pick<TableProfile, 'format'>): strin
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
-/** Proposes the best column, or none and a note with the reason. */
-export function suggestKey(
-  type: ResourceType,
-  profile: TableProfile,
-  {
-    holding,
-    notes,
-    serviceIds,
-  }: {
-    readonly holding: Suggested | undefined
-    readonly notes: string[]
-    readonly serviceIds: ReadonlySet<string> | undefined
-  },
-): Suggested | undefined {
-  if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
-  const given = serviceIdsIn(profile, serviceIds)
-  if (given.length > 0)
-    notes.push(
-      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
-    )
-  const ranked = profile.columns
-    .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
-    // The key of a farm is its official number.
-    .filter(({ name }) => type.plural !== 'holdings' || !saysName(name))
-    .map((column): Ranked => {
-      const isOfProgram = countOf(column)?.startsWith('0') === true || copiedFrom(column, profile) !== undefined
-      const rank = isOfProgram ? rowNumberRank : keyRank(column)
-      return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
-    })
-    .toSorted(
-      (left, right) =>
-        Number(right.isUnique) - Number(left.isUnique) ||
-        left.rank - right.rank ||
-        Number(isRowNumber(left.column)) - Number(isRowNumber(right.column)),
-    )
+/** What a key is chosen from. `used` are columns of fields that change, such as the crop; `hasName` where a field takes a name. */
+export type KeyFacts = {
+  readonly type: ResourceType
+  readonly profile: TableProfile
+  readonly holding: Choice | undefined
+  readonly serviceIds: ReadonlySet<string> | undefined
+  readonly used: ReadonlySet<string>
+  readonly hasName: boolean
+}
+
+/** The key: sure, or asked for with what may be it, or with the reason why nothing may. */
+export function chooseKey(facts: KeyFacts): Choice {
+  const { type, profile, holding } = facts
+  if (type.plural === 'holdings' && holding !== undefined) return { ...holding, setting: 'key' }
+  const ranked = rankedForKey(facts)
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
   // Names can change, so a number is better, also where it is different only within a farm.
-  const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column.name)
-  if (!isSure) notes.push(...spoiltIdNotes(profile))
-  if (!isSure && perFarm !== undefined) return perFarm
-  if (profile.columns.length === 0) {
-    notes.push('The file has shapes and no columns, so there is no key.')
-    return undefined
-  }
-  if (best === undefined || !best.isUnique || best.column.filled === 0) {
-    const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
-    notes.push(
-      `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${placeAsKey(profile)}`,
-    )
-    return undefined
-  }
+  const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column)
+  const usual = isSure || perFarm === undefined ? usualKey(best, profile) : proposalOf(perFarm.column, perFarm.evidence)
+  if (usual?.certainty === 'sure') return { ...usual, others: second === undefined ? [] : [runnerUpOf(second.column)] }
+  const proposed = nearKey(ranked, profile) ?? usual ?? pairAsKey(facts)
+  const others = othersForKey(facts).filter(({ value }) => keyText(value) !== keyText(proposed?.value))
+  const { value, evidence } = proposed ?? { value: undefined, evidence: noKey(best, profile) }
+  const question = 'Which column is the id, different in every row and the same next year?'
+  return { setting: 'key', value, evidence, others, certainty: 'ask', question }
+}
+
+function rankedForKey({ type, profile, holding, serviceIds }: KeyFacts): readonly Ranked[] {
+  const given = serviceIdsIn(profile, serviceIds)
+  const ofFarm = columnsTaken(holding?.value)
+  return (
+    profile.columns
+      .filter((column) => !ofFarm.includes(column.name) && couldBeKey(column) && !given.includes(column))
+      // The key of a farm is its official number.
+      .filter(({ name }) => type.plural !== 'holdings' || !saysName(name))
+      .map((column): Ranked => {
+        const isOfProgram = countOf(column)?.startsWith('0') === true || copiedFrom(column, profile) !== undefined
+        const rank = isOfProgram ? rowNumberRank : keyRank(column)
+        return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
+      })
+      .toSorted(
+        (left, right) =>
+          Number(right.isUnique) - Number(left.isUnique) ||
+          left.rank - right.rank ||
+          Number(isRowNumber(left.column)) - Number(isRowNumber(right.column)),
+      )
+  )
+}
+
+/** The best column if it is different in every row, or a parcel with its sheet of the map. */
+function usualKey(best: Ranked | undefined, profile: TableProfile): Choice | undefined {
+  if (best === undefined || !best.isUnique || best.column.filled === 0) return undefined
   const { column, rank } = best
   const counted = countOf(column)
   const copied = copiedFrom(column, profile)
   const onSheet = counted === undefined && copied === undefined ? parcelOnSheet(profile) : []
-  if (onSheet.includes(column))
-    return {
-      field: 'key',
-      column: undefined,
-      spec: onSheet.map(({ name }) => `<${name}>`),
-      evidence: 'the number of a parcel is another one on each map sheet',
-      certain: true,
-    }
-  const evidence = [uniquenessOf(column)]
-  if (isRowNumber(column)) evidence.push('a row number, which may change with the next export')
-  if (copied !== undefined)
-    evidence.push(`the same as <${copied.name}>, a row number, which may change with the next export`)
-  if (counted !== undefined)
-    evidence.push(`${counted} in row order: if these only count the lines, they change when the list does`)
-  if (rank === nameRank) evidence.push('names can change')
-  return {
-    field: 'key',
-    column: column.name,
-    spec: `<${column.name}>`,
-    evidence: evidence.join('; '),
-    runnerUp: second && runnerUpOf(second.column),
-    certain: rank < nameRank && counted === undefined && copied === undefined,
+  if (onSheet.includes(column)) {
+    const value = onSheet.map(({ name }) => `<${name}>`)
+    return chosen('key', value, 'the number of a parcel is another one on each map sheet')
   }
+  const doubts = [
+    isRowNumber(column) ? 'a row number, which may change with the next export' : undefined,
+    copied && `the same as <${copied.name}>, a row number, which may change with the next export`,
+    counted && `${counted} in row order: if these only count the lines, they change when the list does`,
+    rank === nameRank ? 'names can change' : undefined,
+  ].filter((each) => each !== undefined)
+  const evidence = [uniquenessOf(column), ...doubts].join('; ')
+  const isSure = rank < nameRank && counted === undefined && copied === undefined
+  return isSure ? chosen('key', `<${column.name}>`, evidence) : proposalOf(column, evidence)
+}
+
+function proposalOf({ name }: ColumnProfile, evidence: string): Choice {
+  return { ...chosen('key', `<${name}>`, evidence), certainty: 'ask' }
+}
+
+function noKey(best: Ranked | undefined, profile: TableProfile): string {
+  if (profile.columns.length === 0) return 'The file has shapes and no columns, so there is no key.'
+  const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
+  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${placeAsKey(profile)}`
+}
+
+const mostRepeated = 2
+const mostExtra = 3
+
+/** The column of ids in which only a few are there twice. */
+function nearKey(ranked: readonly Ranked[], { columns }: TableProfile): Choice | undefined {
+  const near = ({ column }: Ranked): boolean => {
+    const { filled, blank, distinct, distinctIsExact, repeated } = column
+    const isNear = repeated > 0 && repeated <= mostRepeated && filled - distinct <= mostExtra
+    return keyRank(column) < nameRank && distinctIsExact && blank === 0 && isNear && distinct >= leastDifferent * filled
+  }
+  const [found] = ranked
+    .filter(near)
+    .toSorted(
+      (one, other) =>
+        keyRank(one.column) - keyRank(other.column) || columns.indexOf(one.column) - columns.indexOf(other.column),
+    )
+  if (found === undefined) return undefined
+  const again = found.column.again.map(({ text, row }) => `${text} is there again in row ${row}`).join(', ')
+  return proposalOf(
+    found.column,
+    `looks like the id, but ${again}: correct the file, or the rows with the same id are rejected`,
+  )
+}
+
+const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
+
+/** The likeliest two columns that together may be different in every row; a name is the last resort. */
+function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): Choice | undefined {
+  const notPart = new Set([
+    ...columnsTaken(holding?.value),
+    ...used,
+    ...serviceIdsIn(profile, serviceIds).map(({ name }) => name),
+  ])
+  const rankOf = (column: ColumnProfile): number => {
+    const rank = keyRank(column)
+    return rank === nameRank ? keyWords.length + 2 : rank - (endsAsMark.test(headerWords(column.name)) ? 1 : 0)
+  }
+  const parts = profile.columns
+    .filter((column) => !notPart.has(column.name) && column.blank === 0 && column.distinct > 1 && couldBeKey(column))
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
+  for (const [index, one] of parts.entries())
+    for (const other of parts.slice(index + 1))
+      if (one.distinct * other.distinct >= profile.rows) {
+        const evidence = `no column alone is different in every row; these two together may be: ${one.distinct} and ${other.distinct} values in ${profile.rows} rows`
+        return { ...chosen('key', [`<${one.name}>`, `<${other.name}>`], evidence), certainty: 'ask' }
+      }
+  return undefined
+}
+
+const mostOthers = 6
+
+/** What else may be the key. */
+function othersForKey({ profile, serviceIds, hasName }: KeyFacts): readonly Other[] {
+  const given = serviceIdsIn(profile, serviceIds)
+  const nearly = nearlyKey(profile)
+  const named = hasName && hasBoundaries(profile) ? namesWithPlace(profile) : undefined
+  return [
+    ...profile.columns
+      .filter((column) => tellsRowsApart(column) && !given.includes(column))
+      .slice(0, mostOthers)
+      .map(({ name, examples }) => ({
+        value: `<${name}>`,
+        evidence: `different in every row, such as ${examples[0]}`,
+      })),
+    ...(nearly === undefined ? [] : [{ value: `<${nearly.name}>`, evidence: nearly.note }]),
+    ...(named === undefined
+      ? []
+      : [{ value: [`<${named.name}>`, placePart], evidence: 'the name and where the boundary lies' }]),
+  ]
+}
+
+/** Which columns the service filled with ids of its own. */
+export function serviceIdNotes({ profile, serviceIds }: Pick<KeyFacts, 'profile' | 'serviceIds'>): readonly string[] {
+  const given = serviceIdsIn(profile, serviceIds)
+  if (given.length === 0) return []
+  const columns = given.map(({ name }) => `<${name}>`).join(' and ')
+  return [
+    `${columns} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
+  ]
 }
 
 /** The official number of a parcel and the columns that name its sheet of the map; empty without both, or where parcels have names. */
@@ -119,7 +201,7 @@ function parcelOnSheet({ columns }: TableProfile): readonly ColumnProfile[] {
 }
 
 /** Says of columns that are called ids why they are not proposed: their numbers are rounded, or could be measured. */
-function spoiltIdNotes({ columns }: TableProfile): readonly string[] {
+export function spoiltIdNotes({ columns }: TableProfile): readonly string[] {
   return columns.flatMap((column) => {
     const { name, examples } = column
     if (keyRank(column) >= nameRank || couldBeKey(column)) return []
@@ -133,13 +215,13 @@ function spoiltIdNotes({ columns }: TableProfile): readonly string[] {
 }
 
 /** The rank of a column of names, which comes after every column of ids. */
-export const nameRank = keyWords.length - 1
+const nameRank = keyWords.length - 1
 
 /** Numbers of rows come after all other columns. */
 const rowNumberRank = keyWords.length + 1
 
 /** The share of different ids from which a column counts as nearly a key. */
-export const leastDifferent = 0.9
+const leastDifferent = 0.9
 
 /** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
 export function nearlyKey({ columns }: TableProfile): { readonly name: string; readonly note: string } | undefined {
@@ -156,15 +238,20 @@ export function nearlyKey({ columns }: TableProfile): { readonly name: string; r
 
 /** How to make a key where only names and boundaries tell the records apart, or nothing does; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
-  const withNames = profile.columns
-    .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
-    .toSorted((one, other) => other.distinct - one.distinct)
-  const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
-  if (hasBoundaries(profile) && named !== undefined)
+  const named = namesWithPlace(profile)
+  if (named !== undefined)
     return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
   return profile.columns.some(tellsRowsApart)
     ? ''
     : ' If the file has no ids, add a column to it with a number for each row.'
+}
+
+/** The column of names that tell boundaries apart together with their place. */
+function namesWithPlace(profile: TableProfile): ColumnProfile | undefined {
+  const withNames = profile.columns
+    .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+    .toSorted((one, other) => other.distinct - one.distinct)
+  return hasBoundaries(profile) ? (withNames.find(({ name }) => saysName(name)) ?? withNames[0]) : undefined
 }
 
 /** True for a table with polygons. */
@@ -176,21 +263,9 @@ export function hasBoundaries({ shapes }: TableProfile): boolean {
 /** The part of a key that is where the boundary lies. */
 export const placePart: Value = { place: 'measured' }
 
-export function withKeyChoice<Before extends { readonly notes: readonly string[]; readonly unused: readonly string[] }>(
-  suggestion: Before,
-  key: Suggested,
-): Before & { readonly key: Suggested } {
-  const columns = keyText(key.spec)
-  return {
-    ...suggestion,
-    key,
-    notes: suggestion.notes.filter((note) => !note.includes('so there is no key')),
-    unused: suggestion.unused.filter((name) => !columns.includes(`<${name}>`)),
-  }
-}
-
 /** The columns of a key: "<Farm> + <No>". */
 export function keyText(spec: Value): string {
+  if (spec === undefined) return ''
   const columns = columnsNamedIn(spec).map((name) => `<${name}>`)
   return [...columns, ...(JSON.stringify(spec).includes('"place"') ? ['place'] : [])].join(' + ')
 }
@@ -227,9 +302,9 @@ export function serviceIdsIn({ columns }: TableProfile, serviceIds: ReadonlySet<
   return columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
 }
 
-/** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
-function withinFarms(ranked: readonly Ranked[], holding: Suggested | undefined, { columns }: TableProfile) {
-  const farms = columns.find(({ name }) => name === holding?.column)
+/** A number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
+function withinFarms(ranked: readonly Ranked[], holding: Choice | undefined, { columns }: TableProfile) {
+  const farms = columns.find(({ name }) => columnsTaken(holding?.value).includes(name))
   if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
   const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>
     !distinctIsExact || distinct * farms.distinct >= filled
@@ -238,18 +313,15 @@ function withinFarms(ranked: readonly Ranked[], holding: Suggested | undefined, 
   if (best === undefined) return undefined
   const { column } = best
   return {
-    field: 'key',
-    column: column.name,
-    spec: `<${column.name}>`,
+    column,
     evidence: `${uniquenessOf(column)}, together with <${farms.name}>; a number used twice in one farm is rejected`,
-    certain: false,
   }
 }
 
-function runnerUpOf(column: ColumnProfile): string {
-  const why =
+function runnerUpOf(column: ColumnProfile): Other {
+  const evidence =
     column.repeated > 0 ? differentOf(column) : column.blank > 0 ? `${column.blank} blank` : 'all different too'
-  return `<${column.name}> (${why})`
+  return { value: `<${column.name}>`, evidence }
 }
 
 /** True for a column that is different in every row, and not an area, a date or a crop. */
@@ -267,7 +339,7 @@ export function couldBeKey(column: ColumnProfile): boolean {
   return !isWholeArea(column) && !isOfCrop(column) && pickDates(column) === undefined
 }
 
-const cropWords = fieldRules.flatMap(({ field, words }) => (field.startsWith('/crops/') ? words : []))
+const cropWords = fieldRules.flatMap(({ field, words }) => (field.startsWith('crops.') ? words : []))
 
 /** True for a column whose header names the crop or its code, which change every year. A ranch calls its paddocks pastures. */
 function isOfCrop({ name }: ColumnProfile): boolean {
@@ -275,7 +347,7 @@ function isOfCrop({ name }: ColumnProfile): boolean {
   return words !== 'pasture' && cropWords.some((each) => each.test(words))
 }
 
-const areaWords = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []
+const areaWords = fieldRules.find(({ field }) => field === 'totalArea')?.words ?? []
 
 /** True for a column of areas without decimals; "Area no" contains ids. */
 function isWholeArea(column: ColumnProfile): boolean {

@@ -1,14 +1,13 @@
-/** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
+/** Decides what the columns of a new file mean: each choice with its evidence and what else it could be. */
 
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import { settingOf, valueText, type Choice, type Table } from '../core/row.ts'
+import { chosen, settingOf, valueText, type Choice, type Other, type Table, type Value } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
-import { columnsNamedIn } from './cell.ts'
-import { filledOf, holdingChoice, isNameable, type Suggested } from './choice.ts'
+import { choiceOf, columnsTaken, fieldChoices, filledOf, holdingChoice, isNameable } from './choice.ts'
 import {
   fittingHeaders,
   isOfDaysOrTimes,
@@ -30,117 +29,99 @@ import {
   universalDayNotes,
   type DateChoice,
   type DateClues,
-  type UndecidedDates,
 } from './suggest-dates.ts'
 import {
   ambiguousNumbers,
   chooseThousands,
-  columnsInDoubt,
-  countMarks,
   needsDecimal,
   ownDecimal,
+  sizeDoubt,
   suggestDecimal,
   unitBeside,
-  weighSize,
-  type MarksSeen,
 } from './suggest-numbers.ts'
 import { notesOnLists, suggestExported, type Exported, type ExportedOptions } from './suggest-exported.ts'
-import { suggestNearKey, suggestPair } from './key-search.ts'
-import { hasBoundaries, serviceIdsIn, suggestKey, withKeyChoice } from './suggest-key.ts'
-import { putAt, type Branch, type RecordTree } from './tree.ts'
-import { asNames, columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
+import { chooseKey, hasBoundaries, serviceIdNotes, spoiltIdNotes } from './suggest-key.ts'
+import { asNames, codeDoubt, columnSpec, nothingWords, withoutNothings } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
-/** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
+/**
+ * What the columns of a file mean. `choices` are of the settings holding, key, from.decimal and those of the record, in the order of a
+ * pipeline; `unused` are the columns that none of them takes, `notes` what a person should know about them.
+ */
 export type Suggestion = {
   readonly type: ResourceType
-  readonly key: Suggested | undefined
-  readonly holding: Suggested | undefined
-  readonly fields: readonly Suggested[]
-  /** Fields that are left out until somebody chooses whether day or month comes first in their column. */
-  readonly undecided: readonly UndecidedField[]
-  readonly record: RecordTree
-  readonly decimal: { readonly value: DecimalMark; readonly evidence: string } | undefined
-  /** True when numbers are read and nothing shows their decimal mark: somebody must choose it. */
-  readonly decimalIsUnclear: boolean
+  readonly choices: readonly Choice[]
   readonly unused: readonly string[]
   readonly notes: readonly string[]
   /** Set for an export of the service's records, whose columns go back to their fields. */
   readonly exported?: Exported
 }
 
-export type UndecidedField = Suggested & { readonly dates: UndecidedDates }
-
 /**
  * `zone` is written beside dates, `saidZone` is the one that a person named; `dates` is the date format that a person chose;
- * `choices` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
- * columns of a position.
+ * `choices` are those of the table, which may use columns already. `lonLat` names the columns of a position.
  */
 export type SuggestOptions = ExportedOptions & {
   readonly saidZone?: string | undefined
   readonly choices?: readonly Choice[]
-  readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
   /** The columns with ids that the service gave, where the service was asked. */
   readonly serviceIds?: ReadonlySet<string> | undefined
 }
 
-/**
- * Proposes a mapping of a profiled table to a type; reads the table once more when its numbers may confuse thousands and
- * decimals, and once more to find two columns that are a key together.
- */
-export async function suggestFor(
-  type: ResourceType,
-  {
-    table,
-    profile,
-    signal,
-    ...rest
-  }: Pick<SuggestOptions, 'zone' | 'saidZone' | 'dates' | 'serviceIds' | 'farmSchemes'> & {
-    readonly table: Table
-    readonly profile: TableProfile
-    readonly signal?: AbortSignal
-  },
-): Promise<Suggestion> {
-  const options = { ...rest, choices: table.choices, lonLat: table.lonLat }
-  const first = suggest(type, profile, options)
-  const inDoubt = columnsInDoubt(first.fields, profile)
-  const suggestion =
-    inDoubt.length === 0
-      ? first
-      : suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
-  const { holding, fields } = suggestion
-  if (suggestion.key?.certain === true || suggestion.exported !== undefined) return suggestion
-  const given = serviceIdsIn(profile, options.serviceIds).map(({ name }) => name)
-  const search = { table, profile, signal }
-  const near = await suggestNearKey({ ...search, others: new Set([holding?.column ?? '', ...given]) })
-  if (near !== undefined) return withKeyChoice(suggestion, near)
-  if (suggestion.key !== undefined) return suggestion
-  const used = [holding, ...fields.filter(({ field }) => field !== '/name')].map((choice) => choice?.column ?? '')
-  const pair = await suggestPair({ ...search, others: new Set([...used, ...given]) })
-  return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
-}
-
-/** Proposes a mapping of the profiled table to a type. */
+/** Decides the mapping of a profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
   const geometry = columnsOfGeometry(options.choices)
   if (ofExport !== undefined) {
     const found = suggestDecimal(profile)
     // An export has decimal points, unless a spreadsheet program has written it anew.
-    const decimal = found === 'unclear' ? ({ value: 'point', evidence: 'as in every export' } as const) : found
+    const decimal: Choice | undefined =
+      found?.certainty === 'ask' ? chosen('from.decimal', 'point', 'as in every export') : found
     const unused = ofExport.unused.filter((name) => !geometry.includes(name))
-    return { type, undecided: [], decimal, decimalIsUnclear: false, ...ofExport, unused }
+    return { type, ...ofExport, choices: [...ofExport.choices, ...(decimal === undefined ? [] : [decimal])], unused }
   }
-  const notes: string[] = []
   const holding = suggestHolding(profile)
-  const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
+  const notes: string[] = []
   const decimal = suggestDecimal(profile, options.choices)
-  const mark = decimal === 'unclear' ? undefined : decimal?.value
-  const taken = new Set([holding?.column])
-  const fields: Suggested[] = []
-  const undecided: UndecidedField[] = []
-  const { dates } = options
+  const taken = new Set(columnsTaken(holding?.value))
+  const fields = suggestFields(type, profile, { options, notes, decimal, taken })
+  const decided = fieldChoices(fields)
+  const used = new Set(
+    decided.filter(({ setting }) => setting !== 'record.name').flatMap(({ value }) => columnsTaken(value)),
+  )
+  const hasName = choiceOf(decided, 'record.name') !== undefined
+  const { serviceIds } = options
+  const key = chooseKey({ type, profile, holding, serviceIds, used, hasName })
+  notes.unshift(...serviceIdNotes({ profile, serviceIds }), ...(key.certainty === 'ask' ? spoiltIdNotes(profile) : []))
+  if (type.plural === 'plots') notes.push(...logNotes(decided, profile), ...namelessNotes(decided, key, profile))
+  const isUnclear = decimal?.certainty === 'ask'
+  const choices = [
+    holding,
+    key,
+    isUnclear && !decided.some(({ value }) => needsDecimal(value)) ? undefined : decimal,
+    ...fields,
+  ].filter((each) => each !== undefined)
+  const inUse = new Set([...choices.flatMap(({ value }) => columnsTaken(value)), ...taken, ...geometry])
+  const names = profile.columns.map(({ name }) => name)
+  const left = names.filter((name) => !inUse.has(name))
+  notes.push(...notesOnLists(type, left))
+  return { type, choices, unused: left.filter(isNameable), notes }
+}
+
+type Fields = {
+  readonly options: SuggestOptions
+  readonly notes: string[]
+  readonly decimal: Choice | undefined
+  /** The columns that are taken so far. */
+  readonly taken: Set<string>
+}
+
+/** The fields that columns fill, those of lists last. */
+function suggestFields(type: ResourceType, profile: TableProfile, { options, notes, decimal, taken }: Fields) {
+  const mark = decimal?.value as DecimalMark | undefined
+  const fields: Choice[] = []
+  const { dates, lonLat } = options
   const clues = dateClues(profile, options.saidZone)
   if (
     dates !== undefined &&
@@ -151,64 +132,33 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const plural = type.schema === publishedResourceSchema ? 'holdings' : type.plural
   for (const rule of fieldRules) {
     if (!rule.types.includes(plural)) continue
-    const choice = suggestField(rule, profile, taken, { options, notes, mark, clues })
-    if (choice === undefined) continue
+    const found = suggestField(rule, profile, taken, { options, notes, mark, clues, isFarm: plural === 'holdings' })
+    if (found === undefined) continue
     if (lacksCrop(rule, fields)) {
       notes.push(
-        `<${choice.column}> is left out: it is the date of a crop, and no column names the crop. If one does, write it under crops in a pipeline.`,
+        `<${found.column}> is left out: it is the date of a crop, and no column names the crop. If one does, write it under crops in a pipeline.`,
       )
       continue
     }
-    if ('dates' in choice) undecided.push(choice)
-    else fields.push(plural === 'holdings' ? choice : weighSize(choice, profile, mark))
-    taken.add(choice.column)
+    fields.push(found.choice)
+    if (found.column !== undefined) taken.add(found.column)
   }
-  if (plural === 'plots') notes.push(...logNotes(fields, profile), ...namelessNotes(fields, key, profile))
-  const names = profile.columns.map(({ name }) => name)
-  const left = names.filter((name) => !taken.has(name))
-  notes.push(...notesOnLists(type, left))
-  const { lonLat } = options
   const centroid = plural === 'holdings' && lonLat ? suggestCentroid(profile, lonLat, mark) : undefined
-  if (lonLat && centroid) {
-    fields.push(centroid)
-    for (const column of lonLat) taken.add(column)
-  }
-  const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
-  if (isUnclear)
-    notes.push(
-      'The decimal separator is unclear: comma or point? Add --decimal comma or --decimal point; in a pipeline, write it under from: decimal.',
-    )
-  const isPlain = ({ field }: Suggested): boolean => field.lastIndexOf('/') === 0
-  const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const inTexts = [key, ...fields].flatMap((choice) => columnsNamedIn(choice?.spec))
-  const used = new Set([...taken, ...inTexts, ...geometry])
-  return {
-    type,
-    key,
-    holding,
-    fields: sorted,
-    undecided,
-    record: treeOf(sorted),
-    decimal: decimal === 'unclear' ? undefined : decimal,
-    decimalIsUnclear: isUnclear,
-    unused: names.filter((name) => !used.has(name) && isNameable(name)),
-    notes,
-  }
+  if (centroid) fields.push(centroid)
+  const isPlain = ({ setting }: Choice): boolean => setting.split('.').length === 2
+  return [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
 }
 
 /** Says that a map of plots has no names: many farms call their paddocks by number. */
-function namelessNotes(
-  fields: readonly Suggested[],
-  key: Suggested | undefined,
-  profile: TableProfile,
-): readonly string[] {
-  if (fields.some(({ field }) => field === '/name')) return []
+function namelessNotes(fields: readonly Choice[], key: Choice, profile: TableProfile): readonly string[] {
+  if (choiceOf(fields, 'record.name') !== undefined) return []
   // Mostly the unit of the areas, but those are not all different.
   const unit = profile.columns.find(
     ({ name, distinct, filled }) => headerWords(name) === 'unit' && distinct > 2 && distinct === filled,
   )
   if (unit === undefined && !hasBoundaries(profile)) return []
-  const column = unit?.name ?? (key?.certain === true ? key.column : undefined)
+  const [ofKey, ...others] = columnsTaken(key.value)
+  const column = unit?.name ?? (key.certainty === 'sure' && others.length === 0 ? ofKey : undefined)
   const called =
     column === undefined
       ? ''
@@ -220,7 +170,7 @@ function columnsOfGeometry(choices: readonly Choice[] = []): readonly string[] {
   return ['from.geometry', 'from.x', 'from.y'].flatMap((setting) => valueText(settingOf(choices, setting) ?? ''))
 }
 
-function suggestHolding(profile: TableProfile): Suggested | undefined {
+function suggestHolding(profile: TableProfile): Choice | undefined {
   const column = profile.columns.find(
     ({ name, filled }) => filled > 0 && isNameable(name) && holdingWords.test(headerWords(name)),
   )
@@ -233,14 +183,18 @@ type Surroundings = {
   /** The decimal mark of the file. */
   readonly mark: DecimalMark | undefined
   readonly clues: DateClues
+  readonly isFarm: boolean
 }
+
+/** A choice and the column that it takes, also where its value does not name it. */
+type Found = { readonly choice: Choice; readonly column: string | undefined }
 
 function suggestField(
   rule: FieldRule,
   profile: TableProfile,
-  taken: ReadonlySet<string | undefined>,
-  { options, notes, mark, clues }: Surroundings,
-): Suggested | UndecidedField | undefined {
+  taken: ReadonlySet<string>,
+  { options, notes, mark, clues, isFarm }: Surroundings,
+): Found | undefined {
   const free = profile.columns.filter(
     ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
   )
@@ -252,105 +206,110 @@ function suggestField(
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))
   const [best, second] = candidates
-  if (isMeasured) return measuredChoice(rule.field, best?.column)
+  if (isMeasured) return { choice: measuredChoice(`record.${rule.field}`, best?.column), column: best?.column.name }
   if (best === undefined) return undefined
   const { column } = best
-  const runnerUp = second && `<${second.column.name}> (${filledOf(second.column)})`
-  const base = { field: rule.field, column: column.name, runnerUp }
+  const others = second === undefined ? [] : [{ value: `<${second.column.name}>`, evidence: filledOf(second.column) }]
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
+  const found = (
+    value: Value,
+    why: string,
+    doubts: readonly (string | undefined)[] = [],
+    more: Partial<Choice> = {},
+  ): Found => {
+    const open = doubts.filter((each) => each !== undefined)
+    const certainty = open.length === 0 ? 'sure' : 'check'
+    const words = [why, ...open].filter((each) => each !== '').join('; ')
+    return {
+      choice: { setting: `record.${rule.field}`, value, evidence: words, others, certainty, ...more },
+      column: column.name,
+    }
+  }
   if (rule.holds === 'text') {
-    const certain = best.rank < 2 && !isLatest
     notes.push(...spoiltTextNotes(rule.field, column))
-    const spec = columnSpec(rule.field === '/name' ? asNames(column) : column)
-    return { ...base, spec, evidence, certain, ...wordsToFillIn(rule.field, column) }
+    const doubts = [best.rank >= 2 || isLatest ? '' : undefined, codeDoubt(rule.field, column)]
+    return found(columnSpec(rule.field === 'name' ? asNames(column) : column), evidence, doubts)
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
+    if (dates === undefined) return undefined
+    notes.push(...universalDayNotes(column, dates, options.zone))
     const undecided = undecidedDates(column, options.dates, clues)
-    const choice = dates && dateChoice(base, column, dates, options)
-    if (dates) notes.push(...universalDayNotes(column, dates, options.zone))
-    return choice && undecided ? { ...choice, dates: undecided } : choice
+    const valueOf = (pattern: string): Value => dateSpec(column, { ...dates, pattern }, options)
+    if (undecided === undefined) {
+      const other =
+        dates.other === undefined ? {} : { others: [{ value: valueOf(dates.other), evidence: 'fits all of them too' }] }
+      return found(valueOf(dates.pattern), dates.evidence, dates.certain ? [] : [''], other)
+    }
+    const { patterns, meanings, suggested } = undecided
+    return found(suggested && valueOf(suggested), undecided.evidence, [], {
+      others: patterns.map((pattern, at): Other => ({ value: valueOf(pattern), evidence: meanings[at]! })),
+      certainty: 'ask',
+      question: `Which comes first in the dates of "${column.name}", day or ${patterns[1].startsWith('yy') ? 'year' : 'month'}?`,
+    })
   }
   const unit = unitOfHeader(column, rule.holds)
-  if (unit !== undefined) return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
+  if (unit !== undefined) {
+    const { value, why, doubt } = numbersSpec(column, unit, mark)
+    const tooLarge = rule.field === 'totalArea' && !isFarm ? sizeDoubt(column, value, mark) : undefined
+    return found(value, `${evidence}, unit from the header${why}`, [doubt, tooLarge])
+  }
   const words = unitWords(column, rule.holds)
-  if (words.length > 0)
-    return {
-      ...base,
-      spec: columnSpec(column),
-      evidence: `${evidence}, units in the cells: ${words.join(', ')}`,
-      certain: true,
-    }
+  if (words.length > 0) return found(columnSpec(column), `${evidence}, units in the cells: ${words.join(', ')}`)
   const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
   if (beside !== undefined)
-    return {
-      ...base,
-      spec: beside.spec,
-      evidence: `${evidence}, units in <${beside.column}>; a unit alone is a blank cell`,
-      certain: true,
-    }
+    return found(beside.spec, `${evidence}, units in <${beside.column}>; a unit alone is a blank cell`)
   notes.push(
-    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }  under record in a pipeline.`,
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write  ${rule.field}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }  under record in a pipeline.`,
   )
   return undefined
 }
 
-/** Describes numbers whose unit is in the header, and how they are written where they differ from the rest of the file. */
-function numbersChoice(
-  column: ColumnProfile,
-  unit: string,
-  { options, mark }: Pick<Surroundings, 'options' | 'mark'>,
-  headerEvidence: string,
-): Pick<Suggested, 'spec' | 'evidence' | 'certain'> {
+/** Numbers whose unit is in the header, with how they are written where they differ from the rest of the file. */
+function numbersSpec(column: ColumnProfile, unit: string, mark: DecimalMark | undefined) {
   const own = ownDecimal(column, mark)
   const decimal = own ?? mark
-  const seen = options.marks?.get(column.name)
-  const thousands = seen === undefined || decimal === undefined ? undefined : chooseThousands(seen, decimal)
+  const isInDoubt = column.numberFit.both > 0
+  const thousands = isInDoubt && decimal !== undefined ? chooseThousands(column.marks, decimal) : undefined
   const number = {
     ...(own === undefined ? {} : { decimal: own }),
     ...(thousands === undefined ? {} : { thousands: thousands.mark }),
   }
-  const doubt = decimal === undefined && seen !== undefined ? ambiguousNumbers(seen) : thousands?.evidence
+  const shown = isInDoubt && decimal === undefined ? ambiguousNumbers(column.marks) : thousands?.evidence
   const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
   return {
-    spec: { from: column.name, ...nothingWords(column), unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
-    evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
-    certain: thousands?.certain ?? true,
+    value: {
+      from: column.name,
+      ...nothingWords(column),
+      unit,
+      ...(Object.keys(number).length === 0 ? {} : { number }),
+    },
+    why: `${other}${shown === undefined ? '' : `; ${shown}`}`,
+    doubt: thousands?.certain === false ? '' : undefined,
   }
 }
 
-function measuredChoice(field: string, column: ColumnProfile | undefined): Suggested {
+function measuredChoice(setting: string, column: ColumnProfile | undefined): Choice {
   const unit = column === undefined ? undefined : unitOfHeader(column, 'area')
-  const runnerUp = column === undefined || unit === undefined ? undefined : `{ from: ${column.name}, unit: ${unit} }`
-  const evidence = 'measured from the boundary'
-  return { field, column: column?.name, spec: 'measured', evidence, runnerUp, certain: true }
+  const other = column === undefined || unit === undefined ? undefined : { from: column.name, unit }
+  return chosen(setting, 'measured', 'measured from the boundary', other)
 }
 
 function unitOfHeader({ name }: ColumnProfile, kind: 'area' | 'length'): string | undefined {
   return unitOfCode(unitInHeader(name, kind) ?? '')?.sign
 }
 
-function dateChoice(
-  base: Pick<Suggested, 'field' | 'column'>,
-  column: ColumnProfile,
-  dates: DateChoice,
-  options: SuggestOptions,
-): Suggested {
+function dateSpec(column: ColumnProfile, dates: DateChoice, options: SuggestOptions): Value {
   const zone = zoneInHeader(column.name)?.zone ?? options.zone
-  const isIso = dates.pattern.startsWith('yyyy-')
+  if (dates.hasOffset && dates.pattern.startsWith('yyyy-')) return columnSpec(column)
   const date = dates.isAnyIso === true ? {} : { date: dates.pattern }
-  const spec =
-    dates.hasOffset && isIso
-      ? columnSpec(column)
-      : {
-          from: column.name,
-          ...nothingWords(column),
-          ...date,
-          ...(zone === undefined || dates.hasOffset ? {} : { zone }),
-        }
-  const { evidence, runnerUp, certain } = dates
-  return { ...base, spec, evidence, runnerUp, certain }
+  return {
+    from: column.name,
+    ...nothingWords(column),
+    ...date,
+    ...(zone === undefined || dates.hasOffset ? {} : { zone }),
+  }
 }
 
 /** Where a farm without a boundary lies; undefined where a cell of the columns is no plain number. */
@@ -362,17 +321,5 @@ function suggestCentroid({ columns }: TableProfile, lonLat: readonly [string, st
     const own = ownDecimal(column, mark)
     return own === undefined ? `<${column.name}>` : { from: column.name, number: { decimal: own } }
   })
-  return {
-    field: '/centroid',
-    column: lon.name,
-    spec: { type: 'Point', coordinates },
-    evidence: `longitudes and latitudes; ${filledOf(lon)}`,
-    certain: true,
-  }
-}
-
-function treeOf(choices: readonly Suggested[]): RecordTree {
-  const tree: Branch = {}
-  for (const { field, spec } of choices) putAt(tree, field, spec)
-  return tree as RecordTree
+  return chosen('record.centroid', { type: 'Point', coordinates }, `longitudes and latitudes; ${filledOf(lon)}`)
 }

@@ -19,9 +19,8 @@ export type RecordTree = { readonly [field: string]: Value }
 /** A record tree that is being built. */
 export type Branch = { [name: string]: unknown }
 
-/** Puts a spec at a pointer of the tree; its missing lists and maps are made. */
-export function putAt(tree: Branch, pointer: string, spec: unknown): void {
-  const steps = pointer.slice(1).split('/')
+/** Puts a spec into the tree; missing lists and maps on the way are made. */
+export function putAt(tree: Branch, steps: readonly string[], spec: unknown): void {
   let branch = tree
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1]

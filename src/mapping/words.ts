@@ -11,12 +11,13 @@ import { blank, addProblem, type RowState, type CellAndField } from './row-state
 const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
 const numberCode = /^\d+$/
 
-/** The values of a crop column that has nothing but short codes, such as RG and PLN, or 115 and 411: only a person knows what they mean. */
-export function wordsToFillIn(field: string, { few, truths, nothings }: ColumnProfile) {
-  if (field !== '/crops/0/name' || few === undefined || truths > 0) return undefined
+/** What to check about a column of crops that has nothing but short codes, such as RG and PLN, or 115 and 411; undefined for others. */
+export function codeDoubt(field: string, { few, truths, nothings }: ColumnProfile): string | undefined {
+  if (field !== 'crops.0.name' || few === undefined || truths > 0) return undefined
   const codes = few.filter((value) => !Object.hasOwn(nothings, value))
   const isCode = [shortCode, numberCode].some((code) => codes.every((value) => code.test(value)))
-  return isCode && codes.length > 0 ? { words: few } : undefined
+  if (!isCode || codes.length === 0) return undefined
+  return `codes such as ${codes.slice(0, 3).join(', ')} are published as they are; words: says what each means`
 }
 
 /** The column as if the words in it that stand for nothing, such as "-" and "n/a", were blank cells, up to a share of its cells. */

@@ -171,7 +171,7 @@ describe('what is missing', () => {
       '5 choices are missing for "farm map.zip". Add these options:',
       '  --layer      "Land cover" (1 polygon) or "Paddocks 2026" (3 polygons; suggested) or Troughs (1 point)',
       '  --holding    nz.example.farm-number:00412876 (Rimu Farm) or nz.example.farm-number:00731190 (Kōwhai Station)',
-      '  --key        PADDOCK (3 of 3 filled, all different; names can change; suggested) or name+place (the name and where the boundary lies)',
+      '  --key        PADDOCK (3 of 3 filled, all different; names can change; suggested) or PADDOCK+place (the name and where the boundary lies)',
       '  --crs        EPSG:2193 (NZTM2000 would put them near 175.32, -37.79; suggested)',
       '  --dates      d/M/yyyy (4/5/2026 is 4 May) or M/d/yyyy (4/5/2026 is 5 April)',
     ])

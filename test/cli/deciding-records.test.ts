@@ -127,8 +127,8 @@ describe('the crop of a plot', () => {
   test('is published as the code that the file has, and the import says so', async () => {
     const rows = 'No|Name|Crop; P0|Block 0|RG; P1|Block 1|PLN; P2|Block 2|LUC; P3|Block 3|FB'
     const { out } = await importRows(rows, 'codes.csv', '--dry-run')
-    expect(out).toContain('note: <Crop> has codes: RG, PLN, LUC and others. They are published as they are.')
-    expect((await importRows('No|Name|Crop; P1|Top|Oats', 'words.csv', '--dry-run')).out).not.toContain('has codes')
+    expect(out).toContain('codes such as RG, PLN, LUC are published as they are; words: says what each means')
+    expect((await importRows('No|Name|Crop; P1|Top|Oats', 'words.csv', '--dry-run')).out).not.toContain('codes')
   })
 
   test('is never a date alone', async () => {
@@ -332,11 +332,11 @@ describe('a key of several columns', () => {
     expect(out).toContain('Fill in Teilschlag for this row.')
   })
 
-  test('is suggested where two columns together are different in every row', async () => {
+  test('is suggested where two columns together may be different in every row', async () => {
     const { failure } = await importRows(fields, 'fields.csv')
     expect(failure).toMatchObject({ code: 'key-missing' })
     expect(failure?.message).toContain(
-      'Perhaps <Journal> + <Mark> (no column alone is different in every row; these two together are: 4 of 4 different)',
+      'Perhaps <Journal> + <Mark> (no column alone is different in every row; these two together may be: 2 and 2 values in 4 rows)',
     )
     expect(failure?.hint).toContain('--key "Journal" --key "Mark"')
     await world.run(['init', 'fields.csv', ...farm])
@@ -503,7 +503,7 @@ describe('an id that is there twice', () => {
     const { failure } = await importRows(lines, 'kowhai.csv')
     expect(failure).toMatchObject({ code: 'key-missing', exit: 2 })
     expect(failure!.message).toContain(
-      '<PDK_ID> looks like the id, but K009 is in rows 10 and 11. Correct the file and import it again, or add --key PDK_ID: the 2 rows are then rejected.',
+      'Perhaps <PDK_ID> (looks like the id, but K009 is there again in row 11: correct the file, or the rows with the same id are rejected).',
     )
     expect(failure!.message).not.toContain('PDK_NAME')
     const shown = await reported('kowhai.csv', '--key PDK_ID')
@@ -513,7 +513,7 @@ describe('an id that is there twice', () => {
   test('is named in the draft of a pipeline', async () => {
     write('kowhai.csv', lines)
     await world.run(['init', 'kowhai.csv', ...farm, '-o', 'kowhai.yaml'])
-    expect(read('kowhai.yaml')).toMatch(/key: <PDK_ID> .*K009 is in rows 10 and 11/)
+    expect(read('kowhai.yaml')).toMatch(/key: <PDK_ID> .*K009 is there again in row 11/)
   })
 })
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { problem } from '../../src/core/problem.ts'
 import { profileTable } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
-import type { Value } from '../../src/core/row.ts'
+import type { Choice, Value } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import type { Suggested } from '../../src/mapping/choice.ts'
+import { columnsTaken, fieldChoices, recordOf } from '../../src/mapping/choice.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
-import { suggest, suggestFor as suggestFrom, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
+import { suggest, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import { cellsOf, memoryTable, square } from '../memory-table.ts'
 
@@ -18,16 +18,39 @@ async function suggestFor(
   header: string | readonly string[],
   rows: string | Cells,
   more: { readonly type?: string; readonly shapes?: boolean; readonly options?: SuggestOptions } = {},
-): Promise<Suggestion> {
+) {
   const columns = typeof header === 'string' ? header.split('|') : header
   const cells = typeof rows === 'string' ? cellsOf(rows) : rows
   const shapes = more.shapes === true ? cells.map((_, index) => square(index, 0, 1)) : undefined
   const type = findResourceType(more.type ?? 'plots')!
-  return suggest(type, await profileTable(memoryTable(columns, cells, shapes)), more.options)
+  return seen(suggest(type, await profileTable(memoryTable(columns, cells, shapes)), more.options))
 }
 
-function choiceOf({ fields }: Suggestion, field: string): Suggested | undefined {
-  return fields.find((choice) => choice.field === field)
+/** A choice with the one column that it takes. */
+type Seen = Choice & { readonly column: string | undefined }
+
+function seen({ choices, ...rest }: Suggestion) {
+  const withColumn = (choice: Choice): Seen => {
+    const columns = columnsTaken(choice.value)
+    return { ...choice, column: columns.length === 1 ? columns[0] : undefined }
+  }
+  const one = (setting: string): Seen | undefined =>
+    choices.filter((each) => each.setting === setting).map(withColumn)[0]
+  return {
+    ...rest,
+    key: one('key')!,
+    holding: one('holding'),
+    decimal: one('from.decimal'),
+    fields: fieldChoices(choices).map(withColumn),
+    undecided: choices.filter(({ setting, certainty }) => setting.startsWith('record.') && certainty === 'ask'),
+    record: recordOf(choices),
+  }
+}
+
+type View = ReturnType<typeof seen>
+
+function fieldOf({ fields }: Pick<View, 'fields'>, field: string): Seen | undefined {
+  return fields.find(({ setting }) => setting === `record.${field}`)
 }
 
 const rimu = {
@@ -39,20 +62,20 @@ test('paddocks with boundaries', async () => {
   const suggestion = await suggestFor(rimu.header, rimu.rows, { shapes: true, options: { zone } })
   expect(suggestion.key).toMatchObject({
     column: 'PADDOCK_ID',
-    spec: '<PADDOCK_ID>',
+    value: '<PADDOCK_ID>',
     evidence: '3 of 3 filled, all different',
-    runnerUp: '<NAME> (2 of 3 different)',
-    certain: true,
+    others: [{ value: '<NAME>', evidence: '2 of 3 different' }],
+    certainty: 'sure',
   })
   expect(suggestion.record).toEqual({
     name: '<NAME>',
     totalArea: 'measured',
     crops: [{ name: '<CROP>', establishmentDate: { from: 'SOWN', date: 'd/M/yyyy', zone } }],
   })
-  expect(choiceOf(suggestion, '/crops/0/establishmentDate')?.evidence).toBe(
+  expect(fieldOf(suggestion, 'crops.0.establishmentDate')?.evidence).toBe(
     'd/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3',
   )
-  expect(choiceOf(suggestion, '/totalArea')?.runnerUp).toBe('{ from: AREA_HA, unit: ha }')
+  expect(fieldOf(suggestion, 'totalArea')?.others).toEqual([{ value: { from: 'AREA_HA', unit: 'ha' }, evidence: '' }])
   expect(suggestion.decimal).toMatchObject({ value: 'point' })
   expect(suggestion.unused).toEqual([])
 })
@@ -80,7 +103,9 @@ test('boundaries may be in collections with a point for the label, as some maps 
     members: [point, square(at, 0, 1)],
   }))
   const cells = cellsOf('1|Top; 2|Low')
-  const { record } = suggest(findResourceType('plots')!, await profileTable(memoryTable(['ID', 'NAME'], cells, shapes)))
+  const { record } = seen(
+    suggest(findResourceType('plots')!, await profileTable(memoryTable(['ID', 'NAME'], cells, shapes))),
+  )
   expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
 })
 
@@ -97,7 +122,7 @@ test.each([
   ['Paddock name|Feature', 'Paddock name', 'its shapes', shapes],
 ])('of %s the name is in %s, not in that of %s', async (header, name, _, rows) => {
   const suggestion = await suggestFor(header, rows, { shapes: true })
-  expect(choiceOf(suggestion, '/name')?.column).toBe(name)
+  expect(fieldOf(suggestion, 'name')?.column).toBe(name)
 })
 
 test('words that stand for nothing do not leave out a column of areas or dates', async () => {
@@ -112,7 +137,7 @@ test('words that stand for nothing do not leave out a column of areas or dates',
 
 test('a block that is named only in its first row is no name of paddocks', async () => {
   const suggestion = await suggestFor('Block|Paddock|ha', 'Home|1|3.2; |2|3.2; |3|3.2; Away|1|3.2; |2|3.2; |3|3.2')
-  expect(choiceOf(suggestion, '/name')?.column).toBe('Paddock')
+  expect(fieldOf(suggestion, 'name')?.column).toBe('Paddock')
 })
 
 test.each([
@@ -120,13 +145,13 @@ test.each([
   ['2024/25 Crop', '2025/26 Crop'],
 ])('of the seasons %s and %s the last has the crop', async (before, now) => {
   const suggestion = await suggestFor(['Paddock ID', before, now], '1|Oats|Kale')
-  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({ column: now, certain: false })
+  expect(fieldOf(suggestion, 'crops.0.name')).toMatchObject({ column: now, certainty: 'check' })
 })
 
 test('a name such as NA or an emoji that one paddock has stays its name', async () => {
   const rows = 'P0|NA; P1|NB; P2|Nil; P3|🐄; P4|-; P5|n/a; P6|Unknown; P7|unknown; P8|Unknown'
   const suggestion = await suggestFor('ID|Paddock', rows)
-  expect(choiceOf(suggestion, '/name')?.spec).toEqual({
+  expect(fieldOf(suggestion, 'name')?.value).toEqual({
     from: 'Paddock',
     words: { '-': '', 'n/a': '', Unknown: '' },
     otherwise: 'keep',
@@ -136,15 +161,15 @@ test('a name such as NA or an emoji that one paddock has stays its name', async 
 test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
   const rows = 'P0|Wheat; P1|-; P2|n/a; P3|?; P4|Canola; P5|none; P6|Nashi'
   const suggestion = await suggestFor('Paddock ID|Crop', rows)
-  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({
-    spec: { from: 'Crop', words: { '-': '', 'n/a': '', '?': '', none: '' }, otherwise: 'keep' },
-    certain: true,
+  expect(fieldOf(suggestion, 'crops.0.name')).toMatchObject({
+    value: { from: 'Crop', words: { '-': '', 'n/a': '', '?': '', none: '' }, otherwise: 'keep' },
+    certainty: 'sure',
   })
 })
 
 test.each(['LAND_COVER', 'Unit'])('a column %s has no names of paddocks', async (header) => {
   const suggestion = await suggestFor(['PARCEL_ID', header], '1013|Arable Land; 1026|Grassland', { shapes: true })
-  expect(choiceOf(suggestion, '/name')).toBeUndefined()
+  expect(fieldOf(suggestion, 'name')).toBeUndefined()
   expect(suggestion.notes.join()).toContain('No column has names')
 })
 
@@ -170,8 +195,8 @@ test.each([
   ['Area (m2)', [12500, 125000], undefined],
 ])('%s with %j: paddocks that are too large for the unit are a guess', async (header, areas, doubt) => {
   const cells = areas.map((area, at) => [`P${at}`, area])
-  const area = choiceOf(await suggestFor(['ID', header], cells), '/totalArea')
-  expect(area?.certain).toBe(doubt === undefined)
+  const area = fieldOf(await suggestFor(['ID', header], cells), 'totalArea')
+  expect(area?.certainty).toBe(doubt === undefined ? 'sure' : 'check')
   if (doubt !== undefined) expect(area?.evidence).toContain(doubt)
 })
 
@@ -244,10 +269,9 @@ describe('keys', () => {
     ['no column with a blank', 'ID', '1; ', undefined, false],
     ['no column with a repeat', 'ID', '1; 1', undefined, false],
   ])('%s', async (...[, columns, cells, column, certain]) => {
-    const { key, notes } = await suggestFor(columns, cells)
-    expect(key?.column).toBe(column)
-    if (key === undefined) expect(notes.join()).toContain('could not recognise')
-    else expect(key.certain).toBe(certain)
+    const { key } = await suggestFor(columns, cells)
+    expect(key).toMatchObject({ column, certainty: certain ? 'sure' : 'ask' })
+    if (key.value === undefined) expect(key.evidence).toContain('could not recognise')
   })
 
   test.each([
@@ -269,9 +293,9 @@ describe('keys', () => {
     expect(key?.column).toBe('Pasture')
   })
 
-  test('a note names the nearest column, and what to do if there is none', async () => {
-    const { notes } = await suggestFor('ID|NAME', '1|a; 1|b; 2|')
-    expect(notes[0]).toBe(
+  test('without a key, the evidence names the nearest column, and what to do if there is none', async () => {
+    const { key } = await suggestFor('ID|NAME', '1|a; 1|b; 2|')
+    expect(key.evidence).toBe(
       'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different. If the file has no ids, add a column to it with a number for each row.',
     )
   })
@@ -285,9 +309,13 @@ describe('dates', () => {
     expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
     expect(suggestion.undecided).toMatchObject([
       {
-        field: '/crops/0/establishmentDate',
-        spec: { from: 'Sown', date: 'd/M/yyyy', zone },
-        dates: { patterns: ['d/M/yyyy', 'M/d/yyyy'], example: '3/9/2026', meanings: '3 September or 9 March' },
+        setting: 'record.crops.0.establishmentDate',
+        evidence: '3/9/2026 is 3 September or 9 March',
+        others: [
+          { value: { from: 'Sown', date: 'd/M/yyyy', zone }, evidence: '3/9/2026 is 3 September' },
+          { value: { from: 'Sown', date: 'M/d/yyyy', zone }, evidence: '3/9/2026 is 9 March' },
+        ],
+        question: 'Which comes first in the dates of "Sown", day or month?',
       },
     ])
   })
@@ -296,7 +324,7 @@ describe('dates', () => {
     const same = ['1/1/2026', '2/2/2026', '3/3/2026', '4/4/2026', '5/5/2026', '6/6/2026', '3/9/2026']
     const rows = same.map((sown, index) => `${index}|Oats|${sown}`).join('; ')
     const { undecided } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
-    expect(undecided).toMatchObject([{ dates: { meanings: '3 September or 9 March' } }])
+    expect(undecided).toMatchObject([{ evidence: '3/9/2026 is 3 September or 9 March' }])
   })
 
   test.each([
@@ -362,7 +390,10 @@ describe('dates', () => {
     const suggestion = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
     expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
     expect(suggestion.undecided).toMatchObject([
-      { dates: { patterns: ['d/M/yy', 'yy/M/d'], meanings: '26 February 2013 or 13 February 2026' } },
+      {
+        evidence: '26/02/13 is 26 February 2013 or 13 February 2026',
+        others: [{ value: { date: 'd/M/yy' } }, { value: { date: 'yy/M/d' } }],
+      },
     ])
     const dates = compileDatePattern('yy/M/d') as DatePattern
     const { record } = await suggestFor('ID|Crop|Sown', rows, { options: { zone, dates } })
@@ -372,7 +403,7 @@ describe('dates', () => {
   test('a column of one day in many years, as orchards are planted, has no year in front', async () => {
     const rows = '0|Apples|7/1/05; 1|Apples|7/1/12; 2|Apples|7/1/23'
     const { undecided } = await suggestFor('ID|Crop|Sown', rows, { options: { zone } })
-    expect(undecided).toMatchObject([{ dates: { patterns: ['d/M/yy', 'M/d/yy'] } }])
+    expect(undecided).toMatchObject([{ others: [{ value: { date: 'd/M/yy' } }, { value: { date: 'M/d/yy' } }] }])
   })
 
   test.each([
@@ -407,8 +438,8 @@ describe('dates', () => {
 
   test('one value can show that the month comes first', async () => {
     const suggestion = await suggestFor('ID|Crop|Sown', '1|Oats|3/9/2026; 2|Oats|4/13/2026')
-    const spec = { from: 'Sown', date: 'M/d/yyyy' }
-    expect(choiceOf(suggestion, '/crops/0/establishmentDate')).toMatchObject({ spec, certain: true })
+    const value = { from: 'Sown', date: 'M/d/yyyy' }
+    expect(fieldOf(suggestion, 'crops.0.establishmentDate')).toMatchObject({ value, certainty: 'sure' })
   })
 
   test('instants need neither pattern nor zone', async () => {
@@ -472,9 +503,12 @@ describe('the decimal mark', () => {
   })
 
   test('is not guessed where both readings fit equally', async () => {
-    const { decimal, notes } = await suggestFor('ID|Area ha', 'P1|1,204')
-    expect(decimal).toBeUndefined()
-    expect(notes.join()).toContain('comma or point')
+    const { decimal } = await suggestFor('ID|Area ha', 'P1|1,204')
+    expect(decimal).toMatchObject({
+      value: undefined,
+      certainty: 'ask',
+      question: expect.stringContaining('comma or point'),
+    })
   })
 })
 
@@ -486,7 +520,7 @@ test('land covers have classes and species, holdings their own number', async ()
   const named = await suggestFor('Land cover|Class', 'Top bush|Forest', { type: 'land-covers' })
   expect(named.record).toEqual({ name: '<Land cover>', landCoverClass: { primary: '<Class>' } })
   const farms = await suggestFor('FARM_NO|FarmName', '00412876|Rimu Farm', { type: 'holdings' })
-  expect(farms.key).toMatchObject({ field: 'key', column: 'FARM_NO' })
+  expect(farms.key).toMatchObject({ setting: 'key', column: 'FARM_NO' })
   expect(farms.holding).toMatchObject({ column: 'FARM_NO' })
   expect(farms.record).toEqual({ name: '<FarmName>' })
 })
@@ -500,8 +534,8 @@ test.each([
 })
 
 test('a key with the place has the column of names, where another has the word for paddocks', async () => {
-  const { notes } = await suggestFor('pdk|pdk_name', '1|Tūī; 1|Tūī; |Pā', { shapes: true })
-  expect(notes.join()).toContain('--key "pdk_name+place" makes the key from <pdk_name>')
+  const { key } = await suggestFor('pdk|pdk_name', '1|Tūī; 1|Tūī; |Pā', { shapes: true })
+  expect(key.evidence).toContain('--key "pdk_name+place" makes the key from <pdk_name>')
 })
 
 test('columns that cannot be written as <Column> are skipped, and unused ones listed', async () => {
@@ -555,15 +589,15 @@ test.each([
 ])('the areas %j beside their units %j', async (areas, units, spec) => {
   const cells = units.map((unit, index) => [`F${index}`, areas[index], unit])
   const suggestion = await suggestFor('Field|Area|Unit', cells)
-  expect(choiceOf(suggestion, '/totalArea')?.spec).toEqual(spec)
+  expect(fieldOf(suggestion, 'totalArea')?.value).toEqual(spec)
   expect(suggestion.unused.includes('Unit')).toBe(spec === undefined)
 })
 
 test('areas with a unit of their own, or beside two columns of units, are not read with a unit beside them', async () => {
   const own = await suggestFor('Field|Area|Unit', 'F1|3.1 ha|ac')
-  expect(choiceOf(own, '/totalArea')?.spec).toBe('<Area>')
+  expect(fieldOf(own, 'totalArea')?.value).toBe('<Area>')
   const two = await suggestFor('Field|Area|Unit|Yield|Unit (2)', 'F1|3.1|ha|5|t')
-  expect(choiceOf(two, '/totalArea')).toBeUndefined()
+  expect(fieldOf(two, 'totalArea')).toBeUndefined()
 })
 
 test('a list without names says so where its paddocks may be called units', async () => {
@@ -572,11 +606,11 @@ test('a list without names says so where its paddocks may be called units', asyn
 })
 
 test('units in the cells replace one in the header', async () => {
-  expect(choiceOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 ac'), '/totalArea')).toMatchObject({
-    spec: '<Area>',
+  expect(fieldOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 ac'), 'totalArea')).toMatchObject({
+    value: '<Area>',
     evidence: expect.stringContaining('units in the cells: ha, ac'),
   })
-  expect(choiceOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 sheep'), '/totalArea')).toBeUndefined()
+  expect(fieldOf(await suggestFor('ID|Area', '0|3.2 ha; 1|4 ha; 2|5 sheep'), 'totalArea')).toBeUndefined()
 })
 
 describe('headers of other languages', () => {
@@ -591,7 +625,7 @@ describe('headers of other languages', () => {
   ])('%j', async (headers, sown) => {
     const [key, name, area, crop, date] = headers
     const { key: chosen, record } = await suggestFor(headers, [['01', 'A', '12,5', 'Gras', sown]])
-    expect(chosen).toMatchObject({ column: key, certain: true })
+    expect(chosen).toMatchObject({ column: key, certainty: 'sure' })
     expect(record).toEqual({
       name: `<${name}>`,
       totalArea: { from: area, unit: 'ha' },
@@ -623,7 +657,9 @@ test.each([
 ])('the columns of %s are found', async (_, headers, row) => {
   const cells = row.split(',')
   const { key, fields } = await suggestFor(headers, [cells])
-  const found = fields.filter(({ field }) => /\/(?:name|establishmentDate)$/.test(field)).map(({ column }) => column)
+  const found = fields
+    .filter(({ setting }) => /\.(?:name|establishmentDate)$/.test(setting))
+    .map(({ column }) => column)
   expect(key?.column).toBe(headers[0])
   expect(found).toEqual(headers.slice(1, 4).filter((header) => header !== 'CROP_CODE'))
 })
@@ -636,15 +672,16 @@ test.each([
   expect((await suggestFor(header, '1|1; 2|2')).key?.column).toBe(column)
 })
 
-test('a crop column of numbers has codes, which a person must explain', async () => {
+test('a crop column of codes is mapped as it is, to be checked', async () => {
   const suggestion = await suggestFor('Schlagnr|Kultur', [['01', 115], ['02', 411]]) // oxfmt-ignore
-  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['115', '411'])
+  expect(fieldOf(suggestion, 'crops.0.name')).toMatchObject({
+    value: '<Kultur>',
+    certainty: 'check',
+    evidence: expect.stringContaining('codes such as 115, 411 are published as they are; words: says what each means'),
+  })
   expect(suggestion.notes).toEqual([])
-})
-
-test('codes are codes beside words that stand for nothing', async () => {
-  const suggestion = await suggestFor('Paddock ID|Crop', 'P0|RG; P1|PLN; P2|-')
-  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['RG', 'PLN', '-'])
+  const withNothing = await suggestFor('Paddock ID|Crop', 'P0|RG; P1|PLN; P2|-')
+  expect(fieldOf(withNothing, 'crops.0.name')?.evidence).toContain('codes such as RG, PLN are')
 })
 
 test('dates in several formats are left out with a note', async () => {
@@ -681,7 +718,7 @@ test.each([
   const headers = header.split('|')
   const cells = ['0123', '0456', '1013'].map((no) => [...headers.slice(0, -2).map(() => 'SK1234'), no, `Top ${no}`])
   const { key, unused } = await suggestFor(header, cells)
-  expect(key).toMatchObject({ spec, certain: true })
+  expect(key).toMatchObject({ value: spec, certainty: 'sure' })
   expect(unused).toEqual([])
   const [parcels, alone] = [cells.map((row) => row.slice(-2)), headers.slice(-2)]
   expect((await suggestFor(alone, parcels)).key).toMatchObject({ column: alone[0] })
@@ -690,7 +727,7 @@ test.each([
 test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
   const rows = '00412876|1|Creek; 00412876|2|Hill; 00412876|3|Top; 00999999|1|Flat'
   const { key } = await suggestFor('Farm No|Paddock no|Name', rows)
-  expect(key).toMatchObject({ column: 'Paddock no', certain: false })
+  expect(key).toMatchObject({ column: 'Paddock no', certainty: 'ask' })
   // Two farms and one block cannot tell four rows apart.
   const blocks = '00412876|Creek|A; 00412876|Hill|A; 00412876|Top|A; 00999999|Flat|A'
   expect((await suggestFor('Farm No|Name|Block no', blocks)).key).toMatchObject({ column: 'Name' })
@@ -699,7 +736,7 @@ test('in a file with several farms, a number of each farm is a better key than n
 test('the number of a parcel and its sheet keep their order in a key where a number comes twice', async () => {
   const rows = 'NY1230|0567|2.5; NY1231|1567|2.5; NY1232|0567|2.5'
   const { key } = await suggestFor('SHEET_ID|PARCEL_ID|Area ha', rows)
-  expect(key).toMatchObject({ spec: ['<PARCEL_ID>', '<SHEET_ID>'] })
+  expect(key).toMatchObject({ value: ['<PARCEL_ID>', '<SHEET_ID>'] })
 })
 
 test('the key of a parcel has its sheet also where a row cannot be read', async () => {
@@ -710,8 +747,8 @@ test('the key of a parcel has its sheet also where a row cannot be read', async 
     yield* table.batches()
     yield [unreadable]
   }
-  const { key } = suggest(findResourceType('plots')!, await profileTable({ ...table, batches }))
-  expect(key).toMatchObject({ spec: ['<Parcel>', '<Sheet>'] })
+  const { key } = seen(suggest(findResourceType('plots')!, await profileTable({ ...table, batches })))
+  expect(key).toMatchObject({ value: ['<Parcel>', '<Sheet>'] })
 })
 
 test.each([
@@ -719,49 +756,50 @@ test.each([
   ['numbers that count the rows', '1|0; 1|1; 1|2'],
 ])('parcels that have %s are no key with their sheet', async (_, rows) => {
   const { key } = await suggestFor('Sheet|Parcel', rows)
-  expect(key).toMatchObject({ spec: '<Parcel>', certain: false })
+  expect(key).toMatchObject({ value: '<Parcel>', certainty: 'ask' })
 })
 
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {
   const { key } = await suggestFor('Farm No|Paddock|Area ha', '00412876|1|2.5; 00412876|2|3.5; 00999999|1|4.5')
-  expect(key).toMatchObject({ column: 'Paddock', certain: false })
+  expect(key).toMatchObject({ column: 'Paddock', certainty: 'ask' })
   expect(key?.evidence).toContain('2 of 3 different, together with <Farm No>')
-  expect((await suggestFor('Paddock|Area ha', '1|2.5; 2|3.5; 1|4.5')).key).toBeUndefined()
+  expect((await suggestFor('Paddock|Area ha', '1|2.5; 2|3.5; 1|4.5')).key.value).toBe(undefined)
 })
 
 describe('thousands', () => {
-  const suggested = async (...areas: readonly string[]): Promise<Suggested | undefined> => {
+  const suggested = async (...areas: readonly string[]): Promise<Seen | undefined> => {
     const cells = areas.map((area, index) => [`P${index}`, area, '7.25'])
-    const table = memoryTable(['No', 'Area ha', 'Yield'], cells)
-    const found = await suggestFrom(findResourceType('plots')!, { table, profile: await profileTable(table), zone })
-    return choiceOf(found, '/totalArea')
+    return fieldOf(await suggestFor('No|Area ha|Yield', cells), 'totalArea')
   }
 
   test('a column that shows its mark gets it, and ambiguous numbers are counted', async () => {
     const choice = await suggested('1,204', '2,110', '12.75')
-    expect(choice?.spec).toEqual({ from: 'Area ha', unit: 'ha', number: { thousands: 'comma' } })
+    expect(choice?.value).toEqual({ from: 'Area ha', unit: 'ha', number: { thousands: 'comma' } })
     expect(choice).toMatchObject({
-      certain: true,
+      certainty: 'sure',
       evidence: expect.stringContaining('2 numbers are like "1,204", 1204 here and 1.204 with a decimal comma'),
     })
   })
 
   test('a column without proof is a guess', async () => {
     expect(await suggested('1,204', '2,110')).toMatchObject({
-      certain: false,
-      spec: { number: { thousands: 'comma' } },
+      certainty: 'check',
+      value: { number: { thousands: 'comma' } },
     })
   })
 
   test('decimals of three digits mean no mark between thousands', async () => {
-    expect(await suggested('1.204', '12.75')).toMatchObject({ certain: true, spec: { number: { thousands: 'none' } } })
+    expect(await suggested('1.204', '12.75')).toMatchObject({
+      certainty: 'sure',
+      value: { number: { thousands: 'none' } },
+    })
   })
 
   test('no option where nothing is ambiguous', async () => {
-    expect((await suggested('12.5', '1204'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
+    expect((await suggested('12.5', '1204'))?.value).toEqual({ from: 'Area ha', unit: 'ha' })
   })
 
   test('no option for thousands with two marks', async () => {
-    expect((await suggested('1,204', '12.75', '1 250'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
+    expect((await suggested('1,204', '12.75', '1 250'))?.value).toEqual({ from: 'Area ha', unit: 'ha' })
   })
 })

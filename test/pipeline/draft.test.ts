@@ -77,20 +77,12 @@ examples:
 
 const codes = cells.map(([id, name, , ...others]) => [id, name, id === '001' ? 'RG' : 'PLN', ...others] as const)
 
-test('crop codes become words to fill in, and the pipeline is no good until they are', async () => {
+test('crop codes are mapped as they are, to be checked', async () => {
   const text = draftOf(await profileTable(memoryTable(columns, codes)))
-  expect(text).toContain(`
-  crops:
-    - name:                         # the header; 2 of 2 filled
-        from: CROP
-        words:                      # please fill in what each code means, such as RG: Ryegrass
-          RG:
-          PLN:
-      establishmentDate: { from: SOWN,`)
-  expect(() => read(text)).toThrow(/yaml:19:11 +What do these words mean: RG, PLN\?\n.*\n.*such as RG: Ryegrass/)
-  const filledIn = read(text.replace('RG:\n', 'RG: Ryegrass\n').replace('PLN:\n', 'PLN: ""\n'))
-  expect(filledIn.mapping.record).toMatchObject({ crops: [{ name: { words: { RG: 'Ryegrass', PLN: '' } } }] })
-  expect(checkExamples(filledIn)).toEqual([{ example: 1, ok: true }])
+  expect(text).toContain(
+    'name: <CROP>                  # please check: the header; 2 of 2 filled; codes such as RG, PLN are published as they are; words: says what each means',
+  )
+  expect(checkExamples(read(text))).toEqual([{ example: 1, ok: true }])
 })
 
 test.each([
@@ -99,10 +91,10 @@ test.each([
   ['two words', ['RG', 'W W']],
   ['a number', ['RG', 7]],
   ['more than 30 codes', Array.from({ length: 31 }, (_, index) => `R${index}`)],
-])('crops with %s are left as they are', async (_, crops) => {
+])('crops with %s are not taken for codes', async (_, crops) => {
   const rows = crops.map((crop, index) => [`P${index}`, `Paddock ${index}`, crop])
   const text = draftOf(await profileTable(memoryTable(['ID', 'NAME', 'CROP'], rows)))
-  expect(text).not.toContain('words:')
+  expect(text).not.toContain('codes')
   expect(() => read(text)).not.toThrow()
 })
 

@@ -5,6 +5,7 @@ import { numberKindOf, numberKinds, partNumberAndWord } from '../values/number-t
 import type { Place } from '../row.ts'
 import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'
+import { countMarks, startMarks, type MarksSeen } from './number-marks.ts'
 
 /** How a date pattern reads a column's texts: read, impossible (31 February), or of another form, with the first that is not read. */
 export type PatternFit = {
@@ -36,16 +37,18 @@ export type Judged = {
   /** The form of the last date. */
   form: DateForm | undefined
   readonly counts: number[]
+  readonly marks: MarksSeen
 }
 
 const mostWords = 8
 const longestNothing = 10
 const marksOfFinding = 16
 const zeroMark = 8
+const digitsOnly = /^[+-]?\d+$/
 
 /** Starts a column of texts. */
 export function startJudged(): Judged {
-  return { findings: [], findingBySaying: new Map(), plain: -1, form: undefined, counts: [] }
+  return { findings: [], findingBySaying: new Map(), plain: -1, form: undefined, counts: [], marks: startMarks() }
 }
 
 /** Examines a text once: which number it is, which dates it may be, which word follows its number. */
@@ -54,6 +57,8 @@ export function judge(column: Judged, text: string, at: Place): number {
   const first = text.charCodeAt(0)
   const second = text.charCodeAt(1)
   const mark = kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
+  if (kind !== numberKinds.none && (kind !== numberKinds.either || !digitsOnly.test(text)))
+    countMarks(column.marks, text)
   // Of the texts that are numbers, only those like 20260903 may be dates.
   if (kind !== numberKinds.none && (kind !== numberKinds.either || text.length !== 8))
     return mark + plainFinding(column, text, at)
@@ -131,7 +136,7 @@ function wordOf({ findings, findingBySaying }: Judged, text: string): string | u
  * comma, and the same number with both; its `both` counts those that are different numbers with point and comma, such as 1,204.
  * `nothings` has the words for no value, such as "-" and n/a.
  */
-export function sumUp({ findings, counts }: Judged) {
+export function sumUp({ findings, counts, marks }: Judged) {
   const byKind = Array.from({ length: zeroMark }, () => 0)
   const byFinding = findings.map(() => 0)
   let leadingZeros = 0
@@ -156,6 +161,7 @@ export function sumUp({ findings, counts }: Judged) {
       findings.flatMap(({ isNothing, text }, index) => (isNothing ? [[text, byFinding[index]!]] : [])),
     ),
     dates: patternFits(findings, byFinding),
+    marks,
   }
 }
 

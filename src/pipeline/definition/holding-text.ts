@@ -1,7 +1,8 @@
 /** Reads a farm's SCHEME:ID, holds its placeholders, and warns if the file names another farm. */
 
 import type { TableProfile } from '../../core/profile/profile-table.ts'
-import type { Suggestion } from '../../mapping/suggest.ts'
+import type { Choice } from '../../core/row.ts'
+import { choiceOf, columnsTaken } from '../../mapping/choice.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 
 /** The placeholder farm of a dry run without a farm. */
@@ -22,8 +23,9 @@ export function readHolding(words: string): Identifier {
 }
 
 /** A warning if the file names other farms than the given one, else undefined. */
-export function holdingDoubt(suggestion: Suggestion, profile: TableProfile, said: Identifier): string | undefined {
-  const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
+export function holdingDoubt(choices: readonly Choice[], profile: TableProfile, said: Identifier): string | undefined {
+  const [named] = columnsTaken(choiceOf(choices, 'holding')?.value)
+  const column = profile.columns.find(({ name }) => name === named)
   if (column === undefined || said.id.includes('<') || !isSaid(said)) return undefined
   const [farm] = column.examples
   if (column.distinct < 2 && (farm === undefined || farm === said.id)) return undefined

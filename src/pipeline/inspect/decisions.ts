@@ -1,34 +1,30 @@
 /** Lists what an import decided, with its evidence, for the terminal, report.json and the page. */
 
 import { chosen, type Choice, type Value } from '../../core/row.ts'
-import type { Suggested } from '../../mapping/choice.ts'
+import { choiceOf, fieldChoices } from '../../mapping/choice.ts'
 import { keyText } from '../../mapping/suggest-key.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 import type { PlannedFile } from './one-off.ts'
-import { yamlInline } from './yaml-text.ts'
+import { otherText, yamlInline } from './yaml-text.ts'
 
 /** The choices about a file without a pipeline: `zone` of its dates with its evidence, and the evidence of its holding. */
 export function decisionsOfFile(
-  { pipeline, suggestion, key }: PlannedFile,
+  { pipeline, suggestion: { choices, exported, unused } }: PlannedFile,
   { zone, evidence, holding }: { readonly zone: string; readonly evidence: string; readonly holding: string },
 ): readonly Choice[] {
-  const { exported, fields, undecided, unused } = suggestion
-  const usesDates = fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
+  const key = choiceOf(choices, 'key')
+  const fields = fieldChoices(choices)
+  const undecided = choices.filter(({ setting, certainty }) => setting.startsWith('record.') && certainty === 'ask')
+  const usesDates = fields.some(({ value }) => typeof value === 'object' && value !== null && 'date' in value)
   return [
-    key === undefined
+    key?.value === undefined
       ? chosen('key', 'none', 'No id column found. Row numbers are used for this preview only.')
-      : choiceOf('key', keyText(key.spec), key),
+      : shown(key, keyText(key.value)),
     chosen('holding', holdingWords(pipeline.mapping.holding), holding),
     // The columns of an export go back to where they came from.
-    ...fields.map((each) => choiceOf(inDots(each.field), exported === undefined ? yamlInline(each.spec) : '', each)),
-    ...undecided.map(({ field, dates: { column, patterns, clue } }) =>
-      chosen(
-        inDots(field),
-        'left out',
-        `<${column}> could be ${patterns.join(' or ')}${clue === undefined ? '' : `; ${clue}`}; choose one with --dates`,
-      ),
-    ),
+    ...fields.map((each) => shown(each, exported === undefined ? yamlInline(each.value) : '')),
+    ...undecided.map((each) => ({ ...shown(each, 'left out'), evidence: `${each.evidence}; choose one with --dates` })),
     ...(usesDates ? [chosen('zone of dates', zone, evidence)] : []),
     ...(exported === undefined
       ? []
@@ -42,8 +38,10 @@ export function decisionsOfFile(
   ]
 }
 
-function choiceOf(setting: string, value: Value, { evidence, runnerUp, certain }: Suggested): Choice {
-  return { ...chosen(setting, value, evidence, runnerUp), certainty: certain ? 'sure' : 'check' }
+function shown({ setting, evidence, others: [next], certainty }: Choice, value: Value): Choice {
+  const nextBest = next === undefined || certainty === 'ask' ? undefined : otherText(next)
+  const name = setting.replace(/^record\./, '')
+  return { ...chosen(name, value, evidence, nextBest), certainty: certainty === 'sure' ? 'sure' : 'check' }
 }
 
 /** Why rows of an export are skipped. */
@@ -65,8 +63,4 @@ export function decisionsOfPipeline({ mapping, set: forRun }: ImportPipeline): r
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
   if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; the dry run continues without one'
   return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
-}
-
-function inDots(field: string): string {
-  return field.slice(1).replaceAll('/', '.')
 }

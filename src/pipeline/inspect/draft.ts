@@ -4,16 +4,17 @@ import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem } from '../../core/problem.ts'
+import { isObject } from '../../core/values/exact-json.ts'
 import { isBlank, valueText, type Choice, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
-import type { Suggested } from '../../mapping/choice.ts'
+import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
 import { whereColumnsAre } from '../../mapping/suggest-key.ts'
-import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
+import type { Suggestion } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
 import { deletedRows } from './decisions.ts'
-import { yamlComment, yamlInline } from './yaml-text.ts'
+import { otherText, yamlComment, yamlInline } from './yaml-text.ts'
 
 /** What a pipeline is drafted from. `file` is written as given, relative to the pipeline's folder. */
 export type Draft = {
@@ -52,18 +53,15 @@ const longestCell = 200
 /** Writes the pipeline file. Throws `key-missing` if no column of the table can be the key. */
 export function draftPipeline(draft: Draft): string {
   const { suggestion, profile, holding } = draft
-  const { key } = suggestion
-  if (key === undefined)
-    throw new WindrowError(
-      'key-missing',
-      suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
-      {
-        hint:
-          profile.columns.length === 0
-            ? whereColumnsAre(profile)
-            : 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
-      },
-    )
+  const key = choiceOf(suggestion.choices, 'key')
+  if (key?.value === undefined)
+    throw new WindrowError('key-missing', key?.evidence ?? 'There is no key.', {
+      hint:
+        profile.columns.length === 0
+          ? whereColumnsAre(profile)
+          : 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
+    })
+  const ofHolding = choiceOf(suggestion.choices, 'holding')
   const name = isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file
   const rows = `${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'}`
   const unused = suggestion.unused.slice(0, 20).map((each) => `<${each}>`)
@@ -77,8 +75,8 @@ export function draftPipeline(draft: Draft): string {
     ...fromLines(draft),
     ...columnLines(profile),
     ...onlyLines(suggestion),
-    line(`holding: ${yamlInline(holdingOf(draft))}`, suggestion.holding && commentOf(suggestion.holding)),
-    line(`key: ${yamlInline(key.spec)}`, commentOf(key)),
+    line(`holding: ${yamlInline(holdingOf(draft))}`, ofHolding && commentOf(ofHolding)),
+    line(`key: ${yamlInline(key.value)}`, commentOf(key)),
     ...zoneLines(draft),
     ...recordLines(suggestion),
     ...(unused.length === 0 ? [] : [line(`  ${yamlComment(`not used: ${unused.join(' ')}`)}`)]),
@@ -93,7 +91,7 @@ export function draftPipeline(draft: Draft): string {
 function doubts(draft: Draft): readonly string[] {
   const { suggestion, profile, found = [] } = draft
   const wrong = found.filter(({ severity }) => severity !== 'note')
-  const ofHolding = holdingDoubt(suggestion, profile, holdingOf(draft))
+  const ofHolding = holdingDoubt(suggestion.choices, profile, holdingOf(draft))
   return [
     ...suggestion.notes,
     ...(ofHolding === undefined ? [] : [`please check: ${ofHolding}`]),
@@ -105,13 +103,14 @@ function spell({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(commentColumn - 1)} ${yamlComment(comment)}`
 }
 
-function commentOf({ evidence, runnerUp, certain }: Suggested): string {
-  return `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+function commentOf({ evidence, others: [next], certainty }: Choice): string {
+  const other = next === undefined ? '' : `; runner-up ${otherText(next)}`
+  return `${certainty === 'sure' ? '' : 'please check: '}${evidence.replace(/\.$/, '')}${other}`
 }
 
 function fromLines(draft: Draft): readonly Line[] {
   const { file, allowsPrivate, layer, crs, crsDescribed, crsMissing, grids, choices, suggestion } = draft
-  const { decimal, decimalIsUnclear } = suggestion
+  const decimal = choiceOf(suggestion.choices, 'from.decimal')
   const decided = choices.filter(({ setting }) => setting !== 'from.decimal' || decimal === undefined)
   const lines = [
     line(`  file: ${yamlInline(file)}`),
@@ -121,12 +120,12 @@ function fromLines(draft: Draft): readonly Line[] {
     crsDescribed === undefined ? undefined : line(`  ${yamlComment(`crs: ${crsDescribed}`)}`),
     crsMissing && line(`  # crs: ${crsMissing.candidate}`, `please fill in: ${crsMissing.hint}`),
     grids === undefined ? undefined : line(`  grids: ${yamlInline(grids)}`),
-    ...decided.map(({ setting, value, evidence, others: [next] }) => {
-      const other = next === undefined ? '' : `; runner-up ${next.value === '\t' ? 'tab' : valueText(next.value)}`
-      return line(`  ${setting.slice('from.'.length)}: ${yamlInline(value)}`, `${evidence.replace(/\.$/, '')}${other}`)
+    ...[...decided, ...(decimal === undefined ? [] : [decimal])].map((each) => {
+      const name = each.setting.slice('from.'.length)
+      if (each.value !== undefined) return line(`  ${name}: ${yamlInline(each.value)}`, commentOf(each))
+      const ways = each.others.map(({ value }) => yamlInline(value))
+      return line(`  # ${name}: ${ways[0]}`, `please fill in: ${ways.join(' or ')}; ${each.evidence}`)
     }),
-    decimal && line(`  decimal: ${decimal.value}`, decimal.evidence),
-    decimalIsUnclear ? line('  # decimal: comma', 'please fill in: comma or point; no number shows which') : undefined,
   ]
   return lines.filter((each) => each !== undefined)
 }
@@ -145,35 +144,36 @@ function onlyLines({ exported }: Suggestion): readonly Line[] {
 
 /** The column if it names several farms, else the one farm. */
 function holdingOf({ suggestion, holding, profile }: Draft): Identifier {
-  const { holding: choice, exported } = suggestion
-  if (exported?.holding !== undefined) return exported.holding
-  const column = profile.columns.find(({ name }) => name === choice?.column)
+  const value = choiceOf(suggestion.choices, 'holding')?.value
+  if (isObject(value)) return value as Identifier
+  const column = profile.columns.find(({ name }) => columnsTaken(value).includes(name))
   const isMany = column !== undefined && column.distinct > 1
-  return isMany && typeof choice?.spec === 'string' ? { scheme: holding.scheme, id: choice.spec } : holding
+  return isMany ? { scheme: holding.scheme, id: `<${column.name}>` } : holding
 }
 
 function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
-  const isNeeded = suggestion.fields.some(
-    ({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec && !('zone' in spec),
+  const isNeeded = fieldChoices(suggestion.choices).some(
+    ({ value }) => isObject(value) && 'date' in value && !('zone' in value),
   )
   return isNeeded ? [line(`zone: ${yamlInline(zone)}`, 'for all dates without a time zone')] : []
 }
 
-function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
+function recordLines({ choices, type }: Suggestion): readonly Line[] {
   const lines: Line[] =
-    fields.length > 0
+    fieldChoices(choices).length > 0
       ? [line('record:')]
       : [
           line('record:', `please fill in: no column looks like a field of ${type.plural}. For example:`),
           line('  # name: <COLUMN>'),
           line('  # totalArea: { from: COLUMN, unit: ha }'),
         ]
-  const choices: readonly (Suggested | UndecidedField)[] = [...fields, ...undecided]
-  const groups = Map.groupBy(choices, ({ field }) => field.split('/')[1])
+  const ofRecord = choices.filter(({ setting }) => setting.startsWith('record.'))
+  const groups = Map.groupBy(ofRecord, ({ setting }) => setting.split('.')[1])
   let open = ''
   for (const choice of [...groups.values()].flat()) {
     const { lines: made, top } = fieldLines(choice, open)
-    if ('dates' in choice) lines.push(...made.map(({ text }) => line(text.replace(/^ */, '$&# '), toChoose(choice))))
+    if (choice.certainty === 'ask')
+      lines.push(...made.map(({ text }) => line(text.replace(/^ */, '$&# '), toChoose(choice))))
     else {
       lines.push(...made)
       open = top
@@ -183,10 +183,9 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
 }
 
 /** The lines of one field; `open` is the group that the previous line belongs to. */
-function fieldLines(choice: Suggested, open: string) {
-  const [, top = '', ...rest] = choice.field.split('/')
-  if (choice.words !== undefined) return wordLines(choice, choice.words, open)
-  const value = yamlInline(choice.spec)
+function fieldLines(choice: Choice, open: string) {
+  const [, top = '', ...rest] = choice.setting.split('.')
+  const value = yamlInline(choice.value ?? choice.others[0]?.value)
   const comment = commentOf(choice)
   if (rest.length === 0) return { lines: [line(`  ${top}: ${value}`, comment)], top }
   if (rest.length === 1 && rest[0] === '0') return { lines: [line(`  ${top}: [${value}]`, comment)], top }
@@ -196,36 +195,26 @@ function fieldLines(choice: Suggested, open: string) {
   return { lines: [...header, line(`${indent}${rest.at(-1)}: ${value}`, comment)], top }
 }
 
-/** A field of a list whose codes a person must translate, one line for each. */
-function wordLines({ field, column, evidence }: Suggested, words: readonly string[], open: string) {
-  const [, top = '', , name = ''] = field.split('/')
-  const lines = [
-    ...(open === top ? [] : [line(`  ${top}:`)]),
-    line(`    ${open === top ? ' ' : '-'} ${name}:`, evidence),
-    line(`        from: ${yamlInline(column)}`),
-    line('        words:', 'please fill in what each code means, such as RG: Ryegrass'),
-    ...words.map((word) => line(`          ${yamlInline(word)}:`)),
-  ]
-  return { lines, top }
-}
-
 /** The comment beside a date line whose pattern a person must choose. */
-function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): string {
-  return `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then remove the # in front`
+function toChoose({ others, evidence }: Choice): string {
+  const patterns = others.map(({ value }) => valueText((value as { readonly date?: Value }).date))
+  return `please choose ${patterns.join(' or ')} (${evidence}), then remove the # in front`
 }
 
 /** One real row with its record as an example; none if the row is wrong or too long to read. */
 function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const { profile, suggestion, zone } = draft
   const { sample } = profile
-  if (sample === undefined || suggestion.key === undefined || suggestion.fields.length === 0) return []
+  const { choices } = suggestion
+  const key = choiceOf(choices, 'key')?.value
+  if (sample === undefined || key === undefined || fieldChoices(choices).length === 0) return []
   const spec: MappingSpec = {
     type: suggestion.type,
     holding: holdingOf(draft),
-    key: suggestion.key.spec,
-    record: suggestion.record,
+    key,
+    record: recordOf(choices),
     zone,
-    decimal: suggestion.decimal?.value,
+    decimal: choiceOf(choices, 'from.decimal')?.value as MappingSpec['decimal'],
   }
   const mapping = compileMapping(spec)
   const row = exampleRow(sample, mapping.columns)
@@ -236,9 +225,7 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const { scheme, id } = identity.holding
   // A key with the placeholder would be wrong as soon as the farm is filled in.
   const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
-  const toFillIn = suggestion.fields.flatMap(({ field, words }) => (words === undefined ? [] : [field.split('/')[1]]))
-  const record = Object.entries(mapped.record).filter(([name]) => !toFillIn.includes(name))
-  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...Object.fromEntries(record) }
+  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
   return [line('examples:'), line(`  - row: ${yamlInline(row)}`), line(`    gives: ${yamlInline(gives)}`)]
 }
 

@@ -7,7 +7,8 @@ import type { OpenedFile } from '../../formats/index.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { columnsNamedIn } from '../../mapping/cell.ts'
-import { hasBoundaries, keyText, tellsRowsApart, nearlyKey } from '../../mapping/suggest-key.ts'
+import { choiceOf } from '../../mapping/choice.ts'
+import { keyText } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
 import { farmMeant, farmsToChoose } from '../export/find-holding.ts'
@@ -71,17 +72,17 @@ export async function* findMissing(
     const missing = await crsMissing(table, await around.findNear({ mapping }))
     if (missing !== undefined) yield missing
   }
-  const [undecided] = planned.suggestion.undecided
+  const undecided = planned.suggestion.choices.find(
+    ({ setting, certainty }) => setting.startsWith('record.') && certainty === 'ask',
+  )
   if (undecided !== undefined) {
-    const { column, patterns, example, meanings, clue } = undecided.dates
-    const choices = patterns.map((value, at) => ({ value, note: `${example} is ${meanings.split(' or ')[at]}` }))
-    const other = patterns[1].startsWith('yy') ? 'year' : 'month'
-    const question = `Which comes first in the dates of "${column}", day or ${other}?`
+    const patternOf = (value: Value): string => (value as { readonly date: string }).date
+    const choices = undecided.others.map(({ value, evidence }) => ({ value: patternOf(value), note: evidence }))
     yield {
       option: 'dates',
-      question,
+      question: undecided.question ?? '',
       choices,
-      suggestion: clue && patterns.find((each) => each.startsWith('M')),
+      suggestion: undecided.value === undefined ? undefined : patternOf(undecided.value),
       otherwise: '',
       read: oneOf(choices),
     }
@@ -169,25 +170,16 @@ async function holdingMissing(
   }
 }
 
-const mostKeys = 6
-
 function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: PlannedFile): Missing {
-  const suggested = suggestion.key && keyAnswer(suggestion.key.spec)
-  const others = profile.columns
-    .filter((column) => tellsRowsApart(column) && !serviceIds.has(column.name))
-    .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
-  const nearly = suggested === undefined ? nearlyKey(profile) : undefined
-  const byPlace = hasBoundaries(profile) && suggestion.fields.some(({ field }) => field === '/name')
-  const choices = [
-    ...(suggested === undefined ? [] : [{ value: suggested, note: suggestion.key!.evidence }]),
-    ...others.slice(0, mostKeys),
-    ...(nearly === undefined ? [] : [{ value: nearly.name, note: nearly.note }]),
-    ...(byPlace ? [{ value: 'name+place', note: 'the name and where the boundary lies' }] : []),
-  ].filter(({ value }, at, all) => all.findIndex((each) => each.value === value) === at)
+  const { value, evidence, others, question = '' } = choiceOf(suggestion.choices, 'key')!
+  const suggested = value === undefined ? undefined : keyAnswer(value)
   return {
     option: 'key',
-    question: 'Which column is the id, different in every row and the same next year?',
-    choices,
+    question,
+    choices: [...(value === undefined ? [] : [{ value, evidence }]), ...others].map((each) => ({
+      value: keyAnswer(each.value),
+      note: each.evidence,
+    })),
     suggestion: suggested,
     otherwise: 'the column that is different in every row and stays the same; if there is none, add one to the file',
     refusal,

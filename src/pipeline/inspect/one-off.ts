@@ -8,9 +8,9 @@ import { stemOf } from '../../core/sources/file-tree.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
 import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
-import type { Table, Value } from '../../core/row.ts'
+import { chosen, type Table, type Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
-import type { Suggested } from '../../mapping/choice.ts'
+import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
 import { saysName } from '../../mapping/header-words.ts'
 import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import {
@@ -19,10 +19,10 @@ import {
   nearlyKey,
   placeAsKey,
   placePart,
+  serviceIdNotes,
   whereColumnsAre,
-  withKeyChoice,
 } from '../../mapping/suggest-key.ts'
-import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
+import { suggest, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { otherFarmNamed } from '../../rules/file.ts'
@@ -86,7 +86,8 @@ export async function lookAtFile(
   const { table, profile } = looked
   const type = typeIn(oneOff, profile)
   const seen = await seenByService(connection?.client, type, profile, signal)
-  const suggestion = await suggestFor(type, { table, profile, zone: oneOff.zone, saidZone, dates, signal, ...seen })
+  const { choices, lonLat } = table
+  const suggestion = suggest(type, profile, { choices, lonLat, zone: oneOff.zone, saidZone, dates, ...seen })
   return { ...looked, type, suggestion, serviceIds: seen.serviceIds }
 }
 
@@ -100,7 +101,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   if (profile.rows === 0) throw emptyFile(table)
   const meant = { ...oneOff, type, options: { ...oneOff.options, ...decidedAgain } }
   const suggestion = withKey(seen.suggestion, oneOff.key, seen)
-  const { value: key, refusal: ofKey } = keyOf(meant, { profile, suggestion })
+  const { value: key, refusal: ofKey } = keyOf(meant, seen, suggestion)
   const { value: holding, refusal: ofHolding } = holdingOf(meant, { profile, suggestion }, farms)
   // Why a real run would be refused; only a dry run continues with them.
   const refusals = [ofKey, ofHolding].filter((each) => each !== undefined)
@@ -108,7 +109,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   if (refusals[0] !== undefined && !oneOff.dryRun) throw damageOf(table) ?? refusals[0]
   const pipeline = pipelineOf(meant, { suggestion, key, holding })
   const changed = table.choices.filter(({ setting }) => setting.slice('from.'.length) in decidedAgain)
-  return { pipeline, suggestion, key, refusals, profile, serviceIds, changed }
+  return { pipeline, suggestion, refusals, profile, serviceIds, changed }
 }
 
 /** A file without rows may say why, such as a KML file that only leads to another one. */
@@ -181,11 +182,12 @@ async function seenByService(
 
 type FoundOut = Pick<FileSeen, 'profile' | 'suggestion'>
 
-type Settled = { readonly suggestion: Suggestion; readonly key: Suggested | undefined; readonly holding: Identifier }
+type Settled = { readonly suggestion: Suggestion; readonly key: Value; readonly holding: Identifier }
 
 function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
   const { type, file, layer, format, crs, grids, options, zone, repairUpTo } = oneOff
-  const { exported, record, decimal } = suggestion
+  const { exported, choices } = suggestion
+  const decimal = choiceOf(choices, 'from.decimal')?.value as ImportPipeline['mapping']['decimal']
   const usual = usualImport(file, holding)
   return {
     ...usual,
@@ -195,7 +197,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
     settingsIn: 'import',
     columns: { ...usual.columns, new: 'ignore' },
     // The digest of a pipeline follows the order of these.
-    mapping: { type, holding, record, rows: 'one', zone, key: key?.spec, decimal: decimal?.value },
+    mapping: { type, holding, record: recordOf(choices), rows: 'one', zone, key, decimal },
     only: rowFilterOf(exported?.only ?? {}),
     geometry: { ...usual.geometry, repairUpTo },
     blank: oneOff.blank,
@@ -223,26 +225,28 @@ export function withKey(
   said: readonly string[],
   { profile, serviceIds }: Pick<FileSeen, 'profile' | 'serviceIds'>,
 ): Suggestion {
-  const { key } = suggestion
-  const isSame = said.length === 1 && said[0] === key?.column
+  const key = choiceOf(suggestion.choices, 'key')
+  const [own, ...more] = columnsTaken(key?.value)
+  const isSame = said.length === 1 && said[0] === own
   if (said.length === 0 || (suggestion.exported !== undefined && isSame)) return suggestion
   const { columns, hasPlace } = keySaid(said, suggestion, profile)
-  for (const column of columns) if (serviceIds.has(column)) throw serviceIdsAsKey(column, key?.column)
+  for (const column of columns)
+    if (serviceIds.has(column)) throw serviceIdsAsKey(column, more.length === 0 ? own : undefined)
   const [column, ...others] = columns.map((name) => `<${name}>`)
   const isOne = others.length === 0 && !hasPlace
-  return withKeyChoice(suggestion, {
-    field: 'key',
-    column: isOne ? columns[0] : undefined,
-    spec: isOne ? column! : [column!, ...others, ...(hasPlace ? [placePart] : [])],
-    evidence: hasPlace
-      ? 'set by --key; the key keeps the first position, even if the boundary moves later'
-      : 'set by --key',
-    certain: true,
-  })
+  const evidence = hasPlace
+    ? 'set by --key; the key keeps the first position, even if the boundary moves later'
+    : 'set by --key'
+  const set = chosen('key', isOne ? column! : [column!, ...others, ...(hasPlace ? [placePart] : [])], evidence)
+  return {
+    ...suggestion,
+    choices: suggestion.choices.map((each) => (each.setting === 'key' ? set : each)),
+    unused: suggestion.unused.filter((name) => !columns.includes(name)),
+  }
 }
 
 /** The columns that --key names. A comma or "+place" inside the name of a column belongs to the name. */
-function keySaid(said: readonly string[], { fields }: Suggestion, profile: TableProfile) {
+function keySaid(said: readonly string[], { choices }: Suggestion, profile: TableProfile) {
   const names = profile.columns.map(({ name }) => name)
   let hasPlace = false
   const columns = said.flatMap((each): readonly string[] => {
@@ -250,7 +254,7 @@ function keySaid(said: readonly string[], { fields }: Suggestion, profile: Table
     const [, before] = /^(.+)\+place$/.exec(each) ?? []
     if (before !== undefined) {
       hasPlace = true
-      const named = fields.find(({ field }) => field === '/name')?.column
+      const [named] = columnsTaken(choiceOf(fieldChoices(choices), 'record.name')?.value)
       if (!names.includes(before) && before === 'name' && named !== undefined) return [named]
     }
     const parts = before !== undefined ? [before] : each.split(',').map((part) => part.trim())
@@ -276,25 +280,25 @@ function asOptions(spec: Value): string {
     .trim()
 }
 
-function keyOf(oneOff: OneOff, { profile, suggestion: { key, notes } }: FoundOut): Chosen<Suggested | undefined> {
-  if (key?.certain === true) return { value: key }
-  const given = notes.find((note) => note.includes('ids that the service gave'))
-  const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
+function keyOf({ fileName }: OneOff, { profile, serviceIds }: FileSeen, { choices }: Suggestion): Chosen<Value> {
+  const { value, evidence, certainty } = choiceOf(choices, 'key')!
+  if (certainty !== 'ask') return { value }
   if (profile.columns.length === 0) {
-    const message = `"${oneOff.fileName}" has shapes and no columns, so windrow could not recognise its records next time.`
-    return { value: key, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre(profile) }) }
+    const message = `"${fileName}" has shapes and no columns, so windrow could not recognise its records next time.`
+    return { value, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre(profile) }) }
   }
-  if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
-  const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
+  const given = serviceIdNotes({ profile, serviceIds })
+  const candidate = value === undefined ? '' : ` Perhaps ${keyText(value)} (${evidence}).`
+  const message = `No column of "${fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given.map((note) => ` ${note}`).join('')}`
   const nearly = nearlyKey(profile)
   const such = nearly === undefined ? '' : `, such as <${nearly.name}> (${nearly.note})`
   const choose =
-    key === undefined
+    value === undefined
       ? `Name the id column with --key COLUMN${such}`
-      : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`
-  const instead = given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`
+      : `If that is right, add ${asOptions(value)}; else name the id column with --key COLUMN`
+  const instead = given.length === 0 ? '' : ` ${withSourceIds([...serviceIds])}`
   const hint = `${choose}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${instead}`
-  return { value: key, refusal: new WindrowError('key-missing', message, { hint }) }
+  return { value, refusal: new WindrowError('key-missing', message, { hint }) }
 }
 
 function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Chosen<Identifier> {
@@ -307,10 +311,10 @@ function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: rea
     })
   if (said !== undefined && said.id !== '') return { value: said }
   const isFarms = oneOff.type.plural === 'holdings'
-  const keyColumn = suggestion.key?.column
+  const [keyColumn, ...others] = columnsTaken(choiceOf(suggestion.choices, 'key')?.value)
   // A name never becomes an official number by itself.
-  const isNumber = isFarms && keyColumn !== undefined && !saysName(keyColumn)
-  const column = suggestion.holding?.column ?? (isNumber ? keyColumn : undefined)
+  const isNumber = isFarms && keyColumn !== undefined && others.length === 0 && !saysName(keyColumn)
+  const column = columnsTaken(choiceOf(suggestion.choices, 'holding')?.value)[0] ?? (isNumber ? keyColumn : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const only = farms.length === 1 ? farms[0]!.identifiers[0] : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
@@ -325,7 +329,8 @@ function holdingOf(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: rea
 
 /** SCHEME:<COLUMN> where a column has the numbers of several farms, by the scheme of the first of these farms. */
 export function farmOfEachRow([first]: readonly Farm[], { profile, suggestion }: FoundOut): string | undefined {
-  const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
+  const [named] = columnsTaken(choiceOf(suggestion.choices, 'holding')?.value)
+  const column = profile.columns.find(({ name }) => name === named)
   const scheme = first?.identifiers[0]?.scheme
   return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
 }
@@ -351,10 +356,10 @@ export async function otherFarmIn(
  */
 export function exportedHolding(
   { holding: said, fileName }: Pick<OneOff, 'holding' | 'fileName'>,
-  { exported }: Suggestion,
+  { choices, exported }: Suggestion,
   { columns }: TableProfile,
 ): Identifier | undefined {
-  const own = exported?.holding
+  const own = exported && (choiceOf(choices, 'holding')?.value as Identifier | undefined)
   if (own === undefined || said === undefined || said.id === '') return own
   const { distinct, examples } = columns.find(({ name }) => own.id === `<${name}>`)!
   const isSame = said.id === own.id || (distinct === 1 && said.id === examples[0])

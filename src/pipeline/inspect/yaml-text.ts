@@ -1,5 +1,7 @@
 /** Writes values as YAML on one line, so that readYaml returns exactly the same. */
 
+import type { Other } from '../../core/row.ts'
+
 // Text that is safe without quotes, in brackets too: no digit first, no YAML syntax.
 const plainText =
   /^(?:[\p{L}_<.]|\d{1,4}\/\d{1,2}\/\d{1,4}$)(?:[\p{L}\p{M}\p{N}_.<>/%()+'-]|:(?=[\p{L}\p{N}])| (?=[\p{L}\p{N}_<(]))*$/u
@@ -15,6 +17,12 @@ export function yamlInline(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   if (members.length === 0) return '{}'
   return `{ ${members.map(([name, member]) => `${yamlInline(name)}: ${yamlInline(member)}`).join(', ')} }`
+}
+
+/** What else a setting could be: its value, and what speaks for it. */
+export function otherText({ value, evidence }: Other): string {
+  const text = value === '\t' ? 'tab' : yamlInline(value)
+  return evidence === '' ? text : `${text} (${evidence})`
 }
 
 // Room for the longest sentence about a file.
