@@ -37,12 +37,12 @@ const result = await playCluster({
   mostKills: mostKills!,
   mostStops,
 })
-const { seconds, kills, stops, runs, created, left, ...faults } = result
+const { seconds, kills, stops, runs, created, left, fallen, ...faults } = result
 console.log(`
 farms                    ${farms}, each run twice by ${workers} workers in ${seconds.toFixed(1)} s
 workers killed           ${kills}
 PostgreSQL stopped       ${stops}
-workers that fell        ${faults.fallen}
+workers that fell        ${fallen.length}
 runs                     ${runs}, with ${created} records created
 
 records lost             ${faults.lost}
@@ -51,6 +51,7 @@ rows not booked once     ${faults.misbooked}
 books unbalanced         ${faults.unbalanced}
 runs out of order        ${faults.disordered}
 runs left in the queue   ${left.length}`)
+for (const words of fallen) console.log(`  ${words}`)
 for (const { name, tries, error } of left) console.log(`  ${name}, tried ${tries} times: ${error}`)
-const isRight = left.length === 0 && Object.values(faults).every((count) => count === 0)
+const isRight = left.length === 0 && fallen.length === 0 && Object.values(faults).every((count) => count === 0)
 process.exitCode = isRight && created === farms! * rows! ? 0 : 1

@@ -1,6 +1,7 @@
 /** Makes connections to PostgreSQL with the package for it. */
 
 import type { Client, Pool, QueryConfig } from 'pg'
+import { once } from './once.ts'
 
 export type { Client, QueryConfig }
 
@@ -37,5 +38,19 @@ export async function openPool(url: string, most: number): Promise<Pool> {
   // Whoever uses a connection hears of its end; without these, one that breaks unused would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  return pool
+  // graphile-worker releases its listening connection twice if that breaks while it stops: an error that nobody can catch.
+  const connect = pool.connect.bind(pool)
+  const connectOnce = (then?: Then) =>
+    then === undefined
+      ? connect()
+      : connect((cause, client, free) =>
+          then(
+            cause,
+            client,
+            once(() => client && free()),
+          ),
+        )
+  return Object.assign(pool, { connect: connectOnce as typeof connect })
 }
+
+type Then = Parameters<typeof Pool.prototype.connect>[0]

@@ -118,13 +118,16 @@ export async function openQueue(url: string, most = 2) {
       }
       return dead
     },
-    /** Takes runs, `atOnce` at a time, until `stop`, which waits for those that it has. `ended` rejects when it cannot continue. */
+    /** Takes runs, `atOnce` at a time, until `stop`, which waits for those that it has. `ended` rejects when it takes no more. */
     async take({ atOnce, pipelines, run }: Taking) {
       const locks: Lock[] = []
       const due = graphile.parseCronItems(cronItemsOf(pipelines))
       const events: Graphile.WorkerEvents = new EventEmitter()
       // Before it takes its first run, a worker shows that it lives.
       events.on('pool:create', ({ workerPool }) => void locks.push(takeLock(url, lockOf(workerPool.id))!))
+      const lost = Promise.withResolvers<never>()
+      events.on('pool:fatalError', ({ error }) => lost.reject(error as Error))
+      const underWay = new Set<Promise<unknown>>()
       const runner = await graphile
         .run({
           pgPool: pool,
@@ -140,7 +143,9 @@ export async function openQueue(url: string, most = 2) {
             async [task](payload, { job }) {
               const { _cron: cron, ...written } = payload as Payload
               const named = { ...written, due: new Date(cron?.ts ?? written.due!) }
-              const failed = await run({ ...named, tries: job.attempts, lastError: job.last_error ?? undefined })
+              const running = run({ ...named, tries: job.attempts, lastError: job.last_error ?? undefined })
+              underWay.add(running)
+              const failed = await running.finally(() => underWay.delete(running))
               if (failed === undefined) return
               // It has a function for this, but only for a run that no worker has.
               if (failed.isFinal)
@@ -150,7 +155,9 @@ export async function openQueue(url: string, most = 2) {
           },
         })
         .catch(fail)
-      const ended = runner.promise.catch(fail)
+      // It ends without a failure where its last writes failed, too.
+      const unasked = runner.promise.then(() => Promise.reject(new Error('the queue ended')))
+      const ended = Promise.race([unasked, lost.promise]).catch(fail)
       // Whoever waits for it hears of a failure; before, it must not end the process.
       ended.catch(() => undefined)
       return {
@@ -159,8 +166,10 @@ export async function openQueue(url: string, most = 2) {
         schedule: (present: readonly FarmPipeline[]): void =>
           void due.splice(0, due.length, ...graphile.parseCronItems(cronItemsOf(present))),
         async stop(): Promise<void> {
-          // One that ended by itself is stopped already. Without a database nothing can be given back: others take over what it had.
-          await Promise.allSettled([runner.stop(), ended])
+          // One that ended by itself is stopped already. Without a database nothing can be given back, and graphile-worker may wait for
+          // its last writes for ever: others take over what it had.
+          await Promise.race([Promise.allSettled([runner.stop(), ended]), lost.promise.catch(() => undefined)])
+          await Promise.allSettled(underWay)
           for (const lock of locks) lock.release()
         },
       }

@@ -368,7 +368,7 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   })
 })
 
-const unharmed = { fallen: 0, lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] }
+const unharmed = { fallen: [], lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] }
 
 test.skipIf(!hasPostgres)(
   'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',

@@ -13,8 +13,8 @@ export type ClusterResult = {
   readonly seconds: number
   readonly kills: number
   readonly stops: number
-  /** How many workers ended by themselves, and not because the queue was empty. */
-  readonly fallen: number
+  /** The last words of the workers that ended by themselves, and not because the queue was empty. */
+  readonly fallen: readonly string[]
   readonly runs: number
   readonly created: number
   readonly lost: number
@@ -53,12 +53,13 @@ export async function playCluster({
   server: running,
 }: Options): Promise<ClusterResult> {
   const server = running ?? (await startPostgres({ isDurable: true }))
-  const platform = await startKillableFarm({ isQuiet: true })
+  const platform = await startKillableFarm({ onLog: () => undefined })
   const names = namesOf(farms)
   const store = server.database()
   const working = new Set<Started>()
   const start = (): void => void working.add(platform.windrow(...workWords, '--store', store))
-  let [kills, stops, fallen] = [0, 0, 0]
+  let [kills, stops] = [0, 0]
+  const fallen: string[] = []
   // A stop counts only where each worker loses a run.
   const lost = new Set<string>()
   try {
@@ -72,8 +73,9 @@ export async function playCluster({
         for (const each of working) {
           if (each.child.exitCode === null && each.child.signalCode === null) continue
           working.delete(each)
-          if (each.child.exitCode === 0) continue
-          fallen += 1
+          const exit = await each.ended
+          if (exit === 0) continue
+          fallen.push(`exit ${exit}: ${each.lastWords()}`)
           start()
         }
         if (kills < mostKills && performance.now() > killMs && working.size > 0) {
@@ -128,7 +130,7 @@ export async function measureQueue({
   const measured = { queued: 0, direct: 0 }
   for (const way of ['direct', 'queued'] as const) {
     const server = await startPostgres({ isDurable: true })
-    const platform = await startKillableFarm({ isQuiet: true })
+    const platform = await startKillableFarm({ onLog: () => undefined })
     const store = server.database()
     try {
       await writeFarms(platform, names, rows)

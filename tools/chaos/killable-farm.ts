@@ -21,17 +21,18 @@ import { plotsIn } from './judge-night.ts'
 const atWrites = new URL('kill-at-write.ts', import.meta.url)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A process of windrow; `ended` gives its exit status, null where a signal ended it. */
-export type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null> }
+/** A process of windrow; `ended` gives its exit status, null where a signal ended it; `lastWords` the end of its log. */
+export type Started = {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  readonly lastWords: () => string
+}
 
 export type Answer = (request: Request) => Promise<Response>
 export type KillableFarm = Awaited<ReturnType<typeof startKillableFarm>>
 
-/** Starts it with its holding published. Call `close` when done. Runs write their log to `onLog`, or to this process if not quiet. */
-export async function startKillableFarm({
-  isQuiet = false,
-  onLog,
-}: { readonly isQuiet?: boolean; readonly onLog?: (text: string) => void } = {}) {
+/** Starts it with its holding published. Call `close` when done. Runs write their log to `onLog`, else to this process. */
+export async function startKillableFarm({ onLog }: { readonly onLog?: (text: string) => void } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-kill-'))
   const store = join(folder, 'service.db')
   let service = createService({ store, demo: true })
@@ -70,11 +71,15 @@ export async function startKillableFarm({
       const preloaded = atWrite === undefined ? [] : ['--import', atWrites.href]
       const child = spawn(process.execPath, [...preloaded, join(root, 'bin/windrow.js'), ...words], {
         cwd: folder,
-        stdio: ['ignore', 'ignore', onLog ? 'pipe' : isQuiet ? 'ignore' : 'inherit'],
+        stdio: ['ignore', 'ignore', onLog ? 'pipe' : 'inherit'],
         env: { ...env, ...atWrite },
       })
-      child.stderr?.on('data', (bytes: Buffer) => onLog?.(String(bytes)))
-      return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
+      let lastWords = ''
+      child.stderr?.on('data', (bytes: Buffer) => {
+        lastWords = `${lastWords}${String(bytes)}`.slice(-4000)
+        onLog?.(String(bytes))
+      })
+      return { child, ended: new Promise((resolve) => child.on('close', resolve)), lastWords: () => lastWords }
     },
     /** Runs windrow with these words in this process, which nothing kills, and returns the exit status. */
     async run(...words: readonly string[]): Promise<number> {
