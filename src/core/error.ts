@@ -25,7 +25,7 @@ const interrupted = endingWith(exitCodes.interrupted)
 export const errorCodes = {
   'file-missing': cannotUse('The file or folder was not found.'),
   'file-unreadable': cannotUse('The file is there but cannot be read.'),
-  'file-changed': cannotUse('The file changed while it was being read.'),
+  'source-changed': cannotUse('The file changed after it was looked at, or while it was being read.'),
   'file-empty': cannotUse('The file is empty.'),
   'address-refused': cannotUse('windrow does not read from this web address.'),
   'address-unreachable': unreachable('The web address of the file does not answer, or answers with an error.'),

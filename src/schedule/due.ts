@@ -81,7 +81,7 @@ function openCron({ cron, zone }: Times): Cron {
 }
 
 /** With these the file may be ready later: it is not there, not complete, or in use. */
-const fileCodes: ReadonlySet<string> = new Set(['file-missing', 'file-empty', 'file-changed', 'file-locked'])
+const fileCodes: ReadonlySet<string> = new Set(['file-missing', 'file-empty', 'source-changed', 'file-locked'])
 
 /**
  * True for a run that came to its end, with or without rejected rows. One that failed after it had sent something has the exit status

@@ -121,7 +121,10 @@ describe('a file on a web site', () => {
     while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     content.bytes = changed
     const { exit, out: report } = await running
-    expect([exit, JSON.parse(report)]).toMatchObject([2, { error: { code: 'file-changed' }, records: { created: 0 } }])
+    expect([exit, JSON.parse(report)]).toMatchObject([
+      2,
+      { error: { code: 'source-changed' }, records: { created: 0 } },
+    ])
     const { out } = await world.run([
       'export',
       'plots',

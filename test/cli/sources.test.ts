@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { membersOfZip } from '../../src/core/sources/zip.ts'
@@ -216,6 +217,21 @@ describe('a web address', () => {
     left.push(planned.out, applied.out, one.out, ...textsIn('pipelines/.windrow'), ...textsIn('state'))
     for (const text of [imported.out, imported.err, made.out, made.err, ran.out, ran.err, ...left])
       expect(text).not.toContain('geheim')
+  })
+
+  test('is downloaded once to be looked at and run, and asked about while it is too new', async () => {
+    await world.publishFarms()
+    const { url, asked } = await served({ 'last-modified': new Date().toUTCString() })
+    const methods = (): readonly string[] => asked.splice(0).map(({ method }) => method)
+    const address = `${url}/nightly.csv`
+    const imported = await world.run(['import', allowed, address, ...holding, '--key', 'Paddock no'])
+    expect([imported.exit, methods()]).toEqual([0, ['GET']])
+    await world.run(['init', allowed, address, ...holding, '-o', 'pipelines/web.yaml'])
+    expect(methods()).toEqual(['GET'])
+    const yaml = readFileSync(join(world.folder, 'pipelines/web.yaml'), 'utf8')
+    writeFileSync(join(world.folder, 'pipelines/web.yaml'), yaml.replace('from:', 'from:\n  settled: 2 s'))
+    const ran = await world.run(['run', 'pipelines/web.yaml'], { sleep: (ms) => wait(ms) })
+    expect([ran.exit, ran.err, methods()]).toEqual([0, expect.stringContaining('waiting'), ['GET', 'HEAD']])
   })
 
   test('without a secret is written and shown as it was typed', async () => {

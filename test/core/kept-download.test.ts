@@ -108,7 +108,7 @@ describe('a file is downloaded again', () => {
     const { url } = await serving(content)
     const { source, close } = await urlSource(url, { allowsPrivate: true, keptIn })
     content.bytes = Buffer.concat([large.subarray(0, 2_000_000), large])
-    await expect(source.read(0, large.length)).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(source.read(0, large.length)).rejects.toMatchObject({ code: 'source-changed' })
     await close()
     expect(readdirSync(keptIn)).toEqual([])
     expect((await readOnce(url, keptIn)).bytes.equals(content.bytes)).toBe(true)

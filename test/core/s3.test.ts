@@ -136,7 +136,7 @@ describe('a file in a store', () => {
     store.put('farms/a.csv', large)
     const { source, close } = await urlSource('s3://farms/a.csv', { ...quick, env: store.env })
     store.put('farms/a.csv', Buffer.from(large).fill('y', 100, 200))
-    await expect(source.read(0, large.length)).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(source.read(0, large.length)).rejects.toMatchObject({ code: 'source-changed' })
     await close()
   })
 

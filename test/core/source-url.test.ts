@@ -123,7 +123,7 @@ describe('a server that gives parts', () => {
     const source = await opened(url)
     content = noise(large.length)
     content[5] = 7
-    await expect(wholeOf(source)).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(wholeOf(source)).rejects.toMatchObject({ code: 'source-changed' })
   })
 
   test('that has another file meanwhile is noticed by its date', async () => {
@@ -136,7 +136,7 @@ describe('a server that gives parts', () => {
     })
     const source = await opened(url)
     date = 'Fri, 20 Nov 2026 02:00:00 GMT'
-    await expect(wholeOf(source)).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(wholeOf(source)).rejects.toMatchObject({ code: 'source-changed' })
   })
 
   test('that breaks off is asked for the rest', async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-export type Asked = { readonly path: string; readonly headers: IncomingMessage['headers'] }
+export type Asked = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }
 export type WebServer = { readonly url: string; readonly asked: Asked[] }
 
 /** Serves until the test is over. */
@@ -14,7 +14,7 @@ export async function startServer(
 ): Promise<WebServer> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
-    asked.push({ path: request.url ?? '', headers: request.headers })
+    asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers })
     answer(request, response, asked.length - 1)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

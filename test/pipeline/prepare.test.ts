@@ -155,7 +155,7 @@ describe('the file', () => {
       return new Date(Date.now() - 3_600_000 + (seconds += 20) * 1000)
     }
     await expect(prepare('from: { file: nightly.csv, settled: 1 min }', restless)).rejects.toMatchObject({
-      code: 'file-changed',
+      code: 'source-changed',
     })
   })
 
@@ -166,6 +166,18 @@ describe('the file', () => {
     expect(await source.fingerprint()).toBe(before)
     write('map.prj', 'something')
     expect(await source.fingerprint()).not.toBe(before)
+  })
+
+  test('stops the run if it is another one than was looked at', async () => {
+    write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
+    const from = 'from: { file: nightly.csv }'
+    const lookedAt = await (await prepare(from)).source.fingerprint()
+    const pipeline = parsePipeline(`${head}${from}`, join(folder, 'pipeline.yaml')) as ImportPipeline
+    const prepareAgain = () =>
+      prepareImport(pipeline, { clock: () => new Date(), sleep: () => Promise.resolve(), lookedAt })
+    await expect(prepareAgain()).resolves.toBeDefined()
+    write('nightly.csv', 'ID,NAME\n1,Rāhui\n2,Bull\n')
+    await expect(prepareAgain()).rejects.toMatchObject({ code: 'source-changed', exit: 2 })
   })
 
   test('with several layers needs a layer name', async () => {

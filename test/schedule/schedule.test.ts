@@ -366,7 +366,7 @@ describe('what is tried again', () => {
     ['an export whose file is open in Excel', 2, targetError('a.xlsx', { code: 'EBUSY' }).code, at5],
     ['a missing file', 2, 'file-missing', at6],
     ['an empty file', 2, 'file-empty', at6],
-    ['a file that changed while it was read, or still grows', 2, 'file-changed', at6],
+    ['a file that changed while it was read, or still grows', 2, 'source-changed', at6],
     ['a file in use', 2, fileError('a.csv', { code: 'EBUSY' }).code, at6],
   ])('%s', (_, exit, code, until) => {
     expect(next(exit, code)).toEqual({ at: every10, until })

@@ -11,7 +11,7 @@ import { openedInside, throwAfter, type OpenedSource, type Source } from './sour
 import { decoded, parseWebAddress } from './web-address.ts'
 import { fetchFile } from './web-file.ts'
 import type { WebFile } from './web-parts.ts'
-import { resolveName, usualWebLimits, type Web, type WebAddress, type WebLimits } from './web-request.ts'
+import { askWeb, resolveName, usualWebLimits, type Web, type WebAddress, type WebLimits } from './web-request.ts'
 import { credentialsFor } from './web-secrets.ts'
 
 /**
@@ -68,7 +68,7 @@ export async function urlSource(text: string, options: WebOptions = {}): Promise
   files.push(file)
   let beside: Promise<readonly Source[]> | undefined
   const siblings = (): Promise<readonly Source[]> => (beside ??= shapefileParts(address, web, files))
-  const written = writtenMs(file, clock)
+  const written = { ...writtenMs(file, clock), hasChanged: () => hasChanged(file, address, web) }
   const opened = { source: { ...sourceOf(file, nameOf(file, address), siblings), ...written }, close }
   if (member === undefined) return opened
   const inside = await openedInside(opened, (whole) => openMember(whole, member))
@@ -80,6 +80,14 @@ function writtenMs({ headers }: WebFile, clock: () => Date): Pick<Source, 'writt
   const [modified, date] = [headers['last-modified'], headers.date].map((each) => Date.parse(each ?? ''))
   if (Number.isNaN(modified)) return {}
   return { writtenMs: clock().getTime() - ((Number.isNaN(date) ? clock().getTime() : date!) - modified!) }
+}
+
+/** Asks for the headers alone; where they are not given, as by a link that is signed for reading only, the file may have changed. */
+async function hasChanged({ url, headers }: WebFile, address: WebAddress, web: Web): Promise<boolean> {
+  const answer = await askWeb({ ...address, url }, { method: 'HEAD' }, web)
+  answer.letGo()
+  const isSame = (['etag', 'last-modified'] as const).every((name) => answer.headers[name] === headers[name])
+  return answer.status !== 200 || headers['last-modified'] === undefined || !isSame
 }
 
 const chunkBytes = 1 << 18

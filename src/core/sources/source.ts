@@ -13,13 +13,15 @@ import { fillTemporary, readFully } from './temporary.ts'
  * the given byte each time it is called, and each chunk is valid until the next is read; `siblings` lists the files
  * beside it, at least those with a wanted name; `fingerprint` changes if the content may have changed. `members` exists if the source
  * is a folder, which has no bytes; `prefix` exists if a person can name something inside it, and is what they type before the path
- * inside; `writtenMs` exists if a server says when the file was last written.
+ * inside; `writtenMs` exists if a server says when the file was last written, `hasChanged` if one can be asked whether it has another
+ * file now: true if that cannot be known.
  */
 export type Source = {
   readonly name: string
   readonly path?: string
   readonly prefix?: string
   readonly writtenMs?: number
+  hasChanged?(): Promise<boolean>
   readonly size: number
   read(start: number, end: number): Promise<Uint8Array>
   stream(signal?: AbortSignal, from?: number): AsyncIterable<Uint8Array>

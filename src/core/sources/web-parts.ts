@@ -14,8 +14,8 @@ import {
 } from './web-request.ts'
 
 /**
- * A file on the web of which every byte is downloaded at most once. `headers` are those of the first answer; `read` fills a part of
- * `into` if that is given.
+ * A file on the web of which every byte is downloaded at most once, from where the redirects ended. `headers` are those of the first
+ * answer; `read` fills a part of `into` if that is given.
  */
 export type WebFile = {
   readonly url: URL

@@ -257,7 +257,7 @@ export function statusError(url: URL, status: number): WindrowError {
 
 /** The error for a file that changed after reading began. */
 export function changedError(url: URL): WindrowError {
-  return new WindrowError('file-changed', `"${shownAddress(url)}" changed while it was being read.`, {
+  return new WindrowError('source-changed', `"${shownAddress(url)}" changed while it was being read.`, {
     hint: 'Run it again.',
   })
 }

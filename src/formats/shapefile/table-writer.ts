@@ -219,7 +219,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
     const isNumber = field.letter === 'N'
     const length = Buffer.byteLength(cell)
     if (length > field.width)
-      throw new WindrowError('file-changed', `Row ${at.row} changed while it was being written.`, {
+      throw new WindrowError('source-changed', `Row ${at.row} changed while it was being written.`, {
         hint: 'Run it again.',
       })
     bytes.write(cell, isNumber ? from + field.width - length : from, 'utf8')

@@ -189,7 +189,7 @@ async function fillLayers(
 }
 
 function changed(table: OutTable): WindrowError {
-  return new WindrowError('file-changed', `The rows of "${table.name}" changed while they were being written.`, {
+  return new WindrowError('source-changed', `The rows of "${table.name}" changed while they were being written.`, {
     hint: 'Run it again.',
   })
 }

@@ -24,6 +24,7 @@ import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
+import { sourceChanged } from '../settle/file.ts'
 import { rulesOfRows } from '../stage/import-job.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../stage/stated-areas.ts'
@@ -51,6 +52,8 @@ export type Preparation = {
   readonly notes?: readonly Problem[]
   /** The source of the bytes, if not the pipeline's file; for example standard input. */
   readonly source?: Source
+  /** The fingerprint of the source when it was looked at: the run stops if it has another one. */
+  readonly lookedAt?: string | undefined
   /** Where the pipeline's farm lies, if known; the file's rows should lie near it. */
   readonly near?: Near | undefined
   /** Finds that place; called only without `near` and if the file names no coordinate system. */
@@ -72,6 +75,7 @@ const preparations: Names<Preparation> = {
   allowed: true,
   notes: true,
   source: true,
+  lookedAt: true,
   near: true,
   findNear: true,
   read: true,
@@ -88,6 +92,8 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   try {
     const { format, options } = pipeline.from
     const { formats: known = formats, signal, read = (each: Table) => each } = preparation
+    const { lookedAt } = preparation
+    if (lookedAt !== undefined && (await fingerprintOf(source)) !== lookedAt) throw sourceChanged(source.name)
     const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
     const table = read(tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name)))
@@ -240,15 +246,17 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
     opened = undefined
     return (opened = await openSource(file, dirname(pipeline.path), { ...web, allowsPrivate, signal, sleep, clock }))
   }
-  // Only an answer of the server says when a file on the web was written.
-  const written = async (): Promise<number | undefined> =>
-    isWebAddress(file) ? (await reopen()).source.writtenMs : lastWrittenMs(file)
+  // A file on the web is downloaded again only where the server has another one.
+  const written = async (): Promise<number | undefined> => {
+    if (!isWebAddress(file)) return lastWrittenMs(file)
+    if (opened === undefined || (await opened.source.hasChanged?.()) !== false) await reopen()
+    return opened!.source.writtenMs
+  }
   try {
     await waitUntilSettled(file, settledMs, { ...preparation, written })
-    const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
-    const age = await ageOf(pipeline, { ...preparation, written: last })
     const { source, close } = opened ?? (await reopen())
-    return { source, close, age, writtenMs: isWebAddress(file) ? source.writtenMs : await lastWrittenMs(file) }
+    const writtenMs = isWebAddress(file) ? source.writtenMs : await lastWrittenMs(file)
+    return { source, close, age: ageOf(pipeline, writtenMs, preparation), writtenMs }
   } catch (cause) {
     await opened?.close()
     throw cause
@@ -259,13 +267,13 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
 type Written = { readonly written: () => Promise<number | undefined> }
 
 /** How old the file is, where the pipeline or its schedule has a limit for that. */
-async function ageOf(
+function ageOf(
   pipeline: ImportPipeline,
-  { clock, usualOldestMs, checksAge = true, written }: Preparation & Written,
-): Promise<FileAge | undefined> {
+  lastMs: number | undefined,
+  { clock, usualOldestMs, checksAge = true }: Preparation,
+): FileAge | undefined {
   const own = pipeline.rules['older']
   if (!checksAge || (own === undefined && usualOldestMs === undefined)) return undefined
-  const lastMs = await written()
   // By a schedule alone, a server need not say when a file was written.
   if (lastMs === undefined && own === undefined) return undefined
   return { name: fileNameOf(pipeline.from.file), ms: lastMs === undefined ? undefined : clock().getTime() - lastMs }
@@ -309,7 +317,7 @@ export async function waitUntilSettled(
     const age = now - (lastMs > now ? seen.atMs : lastMs)
     if (age >= settledMs) return
     if (now > giveUp)
-      throw new WindrowError('file-changed', `"${name}" keeps changing.`, {
+      throw new WindrowError('source-changed', `"${name}" keeps changing.`, {
         hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
       })
     const why = lastMs > now + settledMs ? 'has a date in the future' : 'was changed just now'

@@ -196,7 +196,7 @@ async function writeFiles(course: Ended, failure: WindrowError | undefined) {
   const files: Record<string, string> = {}
   // Rejects are read from the file again, so it must be the file that was staged.
   const { rejects } = prepared
-  const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
+  const isReadable = !course.isAbandoned && failure?.code !== 'source-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable && rejects ? await writeRejects(stage, rejects) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
   if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')

@@ -69,12 +69,16 @@ export async function judgeSource(
   job: ImportJob,
   source: { readonly before: string; fingerprint(): Promise<string> },
 ): Promise<void> {
-  if ((await source.fingerprint()) !== source.before)
-    throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
-      hint: 'Run it again after the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
-    })
+  if ((await source.fingerprint()) !== source.before) throw sourceChanged(job.table.name)
   const damage = damageOf(job.table)
   if (damage !== undefined) throw damage
+}
+
+/** The error of a file that another program writes at the same time. */
+export function sourceChanged(name: string): WindrowError {
+  return new WindrowError('source-changed', `"${name}" changed while it was being read. Nothing was sent.`, {
+    hint: 'Run it again after the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
+  })
 }
 
 /** The error of a file that is damaged as a whole, once it was read. */

@@ -243,14 +243,14 @@ describe('files', () => {
         yield Array.from({ length: pass }, (_, row) => ({ at: { source: 't', row }, values: { X: 'a' } }))
       },
     })
-    await expect(writeTo([shifting])).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(writeTo([shifting])).rejects.toMatchObject({ code: 'source-changed' })
     const growing = table([{ name: 'X' }], [], {
       async *rows() {
         pass += 1
         yield [{ at: { source: 't', row: 0 }, values: { X: 'a'.repeat(pass) } }]
       },
     })
-    await expect(writeTo([growing])).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(writeTo([growing])).rejects.toMatchObject({ code: 'source-changed' })
   })
 
   test('the rows are asked for twice, the same rows give the same bytes, and nothing stays behind', async () => {
