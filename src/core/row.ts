@@ -58,7 +58,7 @@ export type Column = {
 
 /** A file's statement of its coordinate system, not yet interpreted; `described` is a longer description for an unknown code. */
 export type CrsClue = {
-  readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'pipeline' | 'table' | 'columns'
+  readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'table' | 'columns'
   readonly text: string
   readonly described?: string | undefined
 }

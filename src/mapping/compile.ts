@@ -5,7 +5,6 @@ import { asTextHint, isDayOrTime } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
-import type { SettingsIn } from '../core/setting-text.ts'
 import { exportedColumns } from '../resources/exported-columns.ts'
 import { partsOfSourceId } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -77,7 +76,7 @@ export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
 }
 
 /** Compiles a mapping. Throws `pipeline-invalid` with all faults in `data.faults` when it cannot be used. */
-export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
+export function compileMapping(spec: MappingSpec) {
   const { faults, columns, measured, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
   if (first !== undefined)
@@ -107,7 +106,7 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
     },
     /** `readings` counts which cells fit the configured readings, and which fit others. */
     apply(row: Row, measured?: Measured, readings?: Readings): Mapped {
-      const state = startRow(row, { measured, readings, settingsIn })
+      const state = startRow(row, { measured, readings })
       const key = readKey(state)
       const holding = ofHolding.read(state)
       const record = tree.read(state) as Record<string, unknown>

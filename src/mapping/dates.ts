@@ -2,7 +2,6 @@
 
 import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import type { Value } from '../core/row.ts'
-import { settingText } from '../core/setting-text.ts'
 import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import { addProblem, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { findZone, type Zone } from './zones.ts'
@@ -55,7 +54,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: unclearHint(pattern, state, spot),
+      hint: unclearHint(pattern, spot),
     })
   const doubt = doubtAbout(reading)
   if (doubt !== undefined)
@@ -78,13 +77,11 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
   return placeInZone(reading, zone, state, spot)
 }
 
-function unclearHint(pattern: DatePattern | undefined, { settingsIn }: RowState, { column }: CellAndField): string {
-  // The dates of an export have no pattern to choose.
-  if (pattern === undefined && settingsIn === 'import')
-    return 'Write it as 2027-05-31, format the cell as a date, or leave it empty.'
-  if (pattern?.pattern === 'd/M/yyyy') return correctHint
-  const named = settingText(settingsIn, `{ from: ${column}, date: d/M/yyyy }`, '--dates d/M/yyyy')
-  return `Correct the cell, leave it empty, or name the format of the dates, such as  ${named}`
+function unclearHint(pattern: DatePattern | undefined, { column }: CellAndField): string {
+  if (pattern === undefined)
+    return 'Write it as 2027-05-31, format the cell as a date, leave it empty, or name the format, such as  dates: d/M/yyyy'
+  if (pattern.pattern === 'd/M/yyyy') return correctHint
+  return `Correct the cell, leave it empty, or name the format of the dates, such as  dates: d/M/yyyy  or for this column  { from: ${column}, date: d/M/yyyy }`
 }
 
 /** The first and last days that spreadsheets and databases know. */

@@ -2,7 +2,6 @@
 
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Row, Value } from '../core/row.ts'
-import type { SettingsIn } from '../core/setting-text.ts'
 import type { Readings } from './readings.ts'
 
 /** The measurements of the row's shape. */
@@ -15,10 +14,7 @@ export type Measured = {
 export type RowState = ReturnType<typeof startRow>
 
 /** Starts the state of one row. `filled` counts the cells that gave a value, so that an entry without any is left out. */
-export function startRow(
-  row: Row,
-  more: { measured?: Measured | undefined; readings?: Readings | undefined; settingsIn?: SettingsIn | undefined } = {},
-) {
+export function startRow(row: Row, more: { measured?: Measured | undefined; readings?: Readings | undefined } = {}) {
   return {
     row,
     measured: more.measured,
@@ -34,7 +30,6 @@ export function startRow(
     otherMoments: undefined as Map<string, string> | undefined,
     /** Where fitting readings are counted; undefined without a row. */
     readings: more.readings,
-    settingsIn: more.settingsIn,
   }
 }
 

@@ -3,7 +3,6 @@
 import { isObject } from '../core/values/exact-json.ts'
 import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
-import { settingText } from '../core/setting-text.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { trimmed } from '../core/values/trimmed.ts'
 import { textOf } from './cell.ts'
@@ -133,13 +132,13 @@ function addUnclearNumber(value: Value, { decimal, thousands }: NumberWriting, s
   if (hasOtherMarks)
     return add(
       `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
+      `Correct the cell, or name the format of the numbers:  { from: ${spot.column}, number: { decimal: ..., thousands: ... } }`,
     )
   if (decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)) {
     const mark = value.includes(',') || !value.includes('.') ? 'comma' : 'point'
     return add(
       `Is the ${mark} a decimal separator or between thousands?`,
-      'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
+      'Set  from.decimal: comma  or  from.decimal: point',
     )
   }
   return add(
@@ -233,7 +232,7 @@ function nestedTransform(wanted: Wanted): Transform {
       message: `The field takes ${spokenWanted(wanted)}, but the cell contains something else.`,
       hint:
         wanted.kind === 'list'
-          ? `Split the text:  ${settingText(state.settingsIn, `{ from: ${spot.column}, split: ";" }`)}`
+          ? `Split the text:  { from: ${spot.column}, split: ";" }`
           : 'Name the fields one by one in the pipeline.',
     })
   }

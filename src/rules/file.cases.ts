@@ -16,7 +16,7 @@ const filter = (taken: number, lastRecords?: number): FilterFacts => ({
   lastRecords,
 })
 
-const counted = (readings: Readings): ReadingFacts => ({ ...[...readings.values()][0]!, settingsIn: 'pipeline' })
+const counted = (readings: Readings): ReadingFacts => ({ ...[...readings.values()][0]! })
 const cell = (text: string, index: number, column: string) => ({
   column,
   text,
@@ -49,14 +49,13 @@ const farm = (name: string, id: string, words: readonly string[], isChosen = fal
   isChosen,
 })
 const rimu = farm('Rimu Farm', '412', ['Rimu'], true)
-const naming = (farms: readonly NamedFarm[], settingsIn: FarmFacts['settingsIn'] = 'pipeline'): FarmFacts => ({
+const naming = (farms: readonly NamedFarm[]): FarmFacts => ({
   file: 'both.csv',
   chosen: { scheme: 'nz.farm', id: '412' },
   columns: [
     { column: 'Block', farms: [] },
     { column: 'Farm', farms },
   ],
-  settingsIn,
 })
 
 /** A file that was written so many hours before the last one, which was written when its run started, or later. */
@@ -110,7 +109,7 @@ const farmCases: Cases<FarmFacts> = {
   'other-farm-named': {
     yes: [
       ['the name of another farm', naming([rimu, farm('Kōwhai', '731', ['kowhai'])])],
-      ['its number', naming([rimu, farm('Kōwhai', '731', ['731'])], 'import')],
+      ['its number', naming([rimu, farm('Kōwhai', '731', ['731'])])],
       ['only another farm, without a name', naming([farm('', '731', ['731'])])],
     ],
     no: [

@@ -2,7 +2,6 @@
 
 import type { Place } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
-import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import { compileDatePattern } from '../core/values/date-pattern.ts'
 import { spellDuration } from '../core/values/duration.ts'
 import { plural } from '../core/values/plural.ts'
@@ -34,9 +33,9 @@ export const filterEmpty: Rule<FilterFacts, FilterFacts> = {
 }
 
 /** Which readings fit the cells of a column. */
-export type ReadingFacts = ColumnReadings & { readonly settingsIn: SettingsIn }
+export type ReadingFacts = ColumnReadings
 
-type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed' | 'settingsIn'> & {
+type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed'> & {
   readonly rival: string
   /** The cells that can be read only so, only as in the pipeline, or either way. */
   readonly times: number
@@ -51,10 +50,10 @@ export const otherReading: Rule<ReadingFacts, OtherReading> = {
   about: 'column',
   usual: 'stop',
   why: 'The dates or numbers of a column fit another form than the one in the pipeline. More cells of the column can be read only in another way than only in the one that the pipeline names, such as month/day/year for day/month/year, or a decimal point for a comma. The program that writes the file, or its settings, probably changed. Cells that fit both ways would get wrong values without a sign, so nothing was sent. A single cell in another form is a problem of its row only.',
-  find({ column, kind, agreed, settingsIn, exchanged, read, either, others }) {
+  find({ column, kind, agreed, exchanged, read, either, others }) {
     const rivals = [...others].map(([rival, other]) => {
       const shared = rival === exchanged ? either : 0
-      return { ...other, column, kind, agreed, settingsIn, rival, agreedOnly: read - shared, either: shared }
+      return { ...other, column, kind, agreed, rival, agreedOnly: read - shared, either: shared }
     })
     const [best] = rivals.toSorted((left, right) => right.times + right.either - left.times - left.either)
     return best !== undefined && best.times > best.agreedOnly ? best : undefined
@@ -79,14 +78,10 @@ function spoken(kind: OtherReading['kind'], reading: string): string {
   return typeof compiled === 'string' ? reading : `${compiled.spoken} (${reading})`
 }
 
-function settingFor({ column, kind, agreed, rival, settingsIn }: OtherReading): string {
-  if (kind === 'date') return settingText(settingsIn, `{ from: ${column}, date: ${rival} }`, `--dates ${rival}`)
-  if (rival === partedThousands) return settingText(settingsIn, `{ from: ${column}, number: { decimal: ${agreed} } }`)
-  return settingText(
-    settingsIn,
-    `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
-    `--decimal ${rival}`,
-  )
+function settingFor({ column, kind, agreed, rival }: OtherReading): string {
+  if (kind === 'date') return `{ from: ${column}, date: ${rival} }`
+  if (rival === partedThousands) return `{ from: ${column}, number: { decimal: ${agreed} } }`
+  return `from.decimal: ${rival}  or for this column  { from: ${column}, number: { decimal: ${rival} } }`
 }
 
 /** A farm of the account that a column names, with these words. */
@@ -102,10 +97,9 @@ export type FarmFacts = {
   readonly file: string
   readonly chosen: Identifier
   readonly columns: readonly { readonly column: string; readonly farms: readonly NamedFarm[] }[]
-  readonly settingsIn: SettingsIn
 }
 
-type OtherFarm = Pick<FarmFacts, 'file' | 'chosen' | 'settingsIn'> & {
+type OtherFarm = Pick<FarmFacts, 'file' | 'chosen'> & {
   readonly column: string
   readonly other: NamedFarm
   readonly ownWord: string | undefined
@@ -116,28 +110,24 @@ export const otherFarmNamed: Rule<FarmFacts, OtherFarm> = {
   about: 'file',
   usual: 'stop',
   why: 'A column of the file names another farm of the account than the one that all rows are for. All rows are published for one farm, and a column of the file (Farm, Client, Folder) names another farm of your account in rows that would create or change records. They would be published for the wrong farm, so nothing was sent. Take the rows of one farm only with only:, take the farm of each row from the column with holding:, or list all values in only: if the column means something else.',
-  find({ columns, file, chosen, settingsIn }) {
+  find({ columns, file, chosen }) {
     for (const { column, farms } of columns) {
       const other = farms.find(({ isChosen }) => !isChosen)
       const ownWord = farms.find(({ isChosen }) => isChosen)?.words[0]
-      if (other !== undefined) return { file, chosen, settingsIn, column, other, ownWord }
+      if (other !== undefined) return { file, chosen, column, other, ownWord }
     }
     return undefined
   },
-  says({ file, chosen, settingsIn, column, other, ownWord }) {
+  says({ file, chosen, column, other, ownWord }) {
     const number = other.identifiers.find(({ id }) => other.words.includes(id))
     const word = ownWord === undefined ? 'NAME' : JSON.stringify(ownWord)
-    const isImport = settingsIn === 'import'
-    const choice = isImport
-      ? `you chose ${identifierText(chosen)} for all rows`
-      : `the pipeline is for ${identifierText(chosen)} alone`
     return {
       column,
-      message: `"${file}" has rows of another farm: <${column}> names ${other.name || other.identifiers[0].id}, but ${choice}.`,
-      hint: `If the column means something else, ${isImport ? 'rename it' : 'list all its values in only'}.`,
+      message: `"${file}" has rows of another farm: <${column}> names ${other.name || other.identifiers[0].id}, but all rows are for ${identifierText(chosen)}.`,
+      hint: 'If the column means something else, rename it, or list all its values in only.',
       setting: number
-        ? `${settingText(settingsIn, `holding: { scheme: ${number.scheme}, id: <${column}> }`, `--holding "${number.scheme}:<${column}>"`)}  (the farm of each row)`
-        : `${settingText(settingsIn, `only: { ${column}: [${word}] }`)}  (the rows of one farm)`,
+        ? `holding: ${number.scheme}:<${column}>  (the farm of each row)`
+        : `only: { ${column}: [${word}] }  (the rows of one farm)`,
     }
   },
 }

@@ -4,10 +4,7 @@ import type { Case, Cases } from '../core/rule.ts'
 import type { LettersOfFile, MissedWord, NewText, TextCell } from './letters.ts'
 
 /** A cell of the column Name, in a file read as UTF-8. */
-const cell = (words: string, value: string): Case<TextCell> => [
-  words,
-  { column: 'Name', value, encoding: 'utf-8', settingsIn: 'pipeline' },
-]
+const cell = (words: string, value: string): Case<TextCell> => [words, { column: 'Name', value, encoding: 'utf-8' }]
 
 /** Words that a row has where its filter asks for others: "Gr?nland for Kale or Grünland, Old for New". */
 const words = (text: string): Case<readonly MissedWord[]> => [
@@ -38,7 +35,7 @@ const file = (encoding: string, sound: number, lost: number, twice: number): Cas
   }
   return [
     `a file in ${encoding}: ${sound} cells sound, ${lost} with lost letters, ${twice} in UTF-8`,
-    { encoding, settingsIn: 'pipeline', sound, lost, twice, first },
+    { encoding, sound, lost, twice, first },
   ]
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../core/letters.ts'
 import type { Row } from '../core/row.ts'
 import type { Rule } from '../core/rule.ts'
-import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import {
   asTextHint,
   isDayOrTime,
@@ -29,16 +28,15 @@ export type TextCell = {
   readonly column: string
   readonly value: string
   readonly encoding: string | undefined
-  readonly settingsIn: SettingsIn
 }
 
 export const lettersLost: Rule<TextCell, TextCell> = {
   id: 'letters-lost',
   about: 'row',
   usual: 'reject',
-  why: 'Letters of a cell were lost: the file has another text encoding. Letters such as ā or é cannot be decoded, because the file has another text encoding than the one in which it was read. windrow does not publish a name with lost letters, so the row is rejected if its column is used. Name the right encoding with --encoding (in a pipeline, encoding: under from), or export the file again as UTF-8.',
+  why: 'Letters of a cell were lost: the file has another text encoding. Letters such as ā or é cannot be decoded, because the file has another text encoding than the one in which it was read. windrow does not publish a name with lost letters, so the row is rejected if its column is used. Set the right from.encoding, or export the file again as UTF-8.',
   find: (cell) => (hasLostLetters(cell.value) ? cell : undefined),
-  says: ({ column, value, encoding, settingsIn }) => ({
+  says: ({ column, value, encoding }) => ({
     column,
     value,
     message: 'Letters of this cell were lost: the file has another text encoding.',
@@ -46,7 +44,7 @@ export const lettersLost: Rule<TextCell, TextCell> = {
     // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
     setting:
       encoding !== undefined && value.includes('\ufffd')
-        ? `${encodingText(encoding === 'utf-8' ? 'windows-1252' : 'utf-8', settingsIn)}, or the right one`
+        ? `${encodingText(encoding === 'utf-8' ? 'windows-1252' : 'utf-8')}, or the right one`
         : undefined,
   }),
 }
@@ -189,9 +187,9 @@ const perhapsDateAsName: Rule<NewText, NewText> = {
 export const textRules: readonly Rule<NewText>[] = [lettersSpoilt, lettersDoubtful, dateAsName, perhapsDateAsName]
 
 /** Starts counting the cells of a file with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as `encoding`. */
-export function startLetters(encoding: string, settingsIn: SettingsIn) {
+export function startLetters(encoding: string) {
   const first = { lost: undefined as FirstCell | undefined, twice: undefined as FirstCell | undefined }
-  return { encoding, settingsIn, sound: 0, lost: 0, twice: 0, first, byteOf: bytesByLetter(encoding) }
+  return { encoding, sound: 0, lost: 0, twice: 0, first, byteOf: bytesByLetter(encoding) }
 }
 
 type FirstCell = { readonly text: string; readonly row: number; readonly meant: string | undefined }
@@ -224,7 +222,7 @@ export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
     // A single letter may have been lost before this file was made; its row is rejected anyway.
     return lost > 1 && lost > sound ? { ...letters, kind: 'lost' } : undefined
   },
-  says({ encoding, settingsIn, kind, first, ...letters }) {
+  says({ encoding, kind, first, ...letters }) {
     const { text, row, meant } = first[kind]!
     const count = letters[kind]
     const of = plural(letters.sound + letters.lost + letters.twice, 'cell')
@@ -232,9 +230,9 @@ export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
     if (kind === 'twice')
       return {
         message: `${cells} UTF-8: "${text}" in row ${row} should be "${meant}".`,
-        setting: encodingText('utf-8', settingsIn),
+        setting: encodingText('utf-8'),
       }
-    const other = encodingText(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8', settingsIn)
+    const other = encodingText(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8')
     return {
       message: `${cells} in another encoding, first "${text}" in row ${row}.`,
       setting: `${other}; windrow inspect shows which one it is`,
@@ -242,6 +240,6 @@ export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
   },
 }
 
-function encodingText(encoding: string, settingsIn: SettingsIn): string {
-  return settingText(settingsIn, `encoding: ${encoding}  under "from"`, `--encoding ${encoding}`)
+function encodingText(encoding: string): string {
+  return `from.encoding: ${encoding}`
 }

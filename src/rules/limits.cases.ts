@@ -17,7 +17,6 @@ const usual: NightCounts = {
   isCut: false,
   hasKey: true,
   hasBoundaries: true,
-  settingsIn: 'pipeline',
 }
 
 const night = (words: string, facts: Partial<NightCounts>): Case<NightCounts> => [words, { ...usual, ...facts }]

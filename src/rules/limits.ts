@@ -1,6 +1,5 @@
 /** Holds the rules about how much of a file is rejected, gone or replaced in one night, and how old the file is. */
 
-import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { readDurationMs, spellDuration } from '../core/values/duration.ts'
 import type { Rule } from '../core/rule.ts'
@@ -27,7 +26,6 @@ export type NightCounts = {
   /** False before a person chose the key: then keys say nothing about the known records. */
   readonly hasKey: boolean
   readonly hasBoundaries: boolean
-  readonly settingsIn: SettingsIn
 }
 
 type Share = { readonly count: number; readonly total: number; readonly mayGo?: number }
@@ -95,11 +93,11 @@ const replaced: Rule<NightCounts, NightCounts & Share & { readonly missing: numb
     const missing = Math.min(absent, Math.max(0, last - (records - created)))
     return { ...facts, count: Math.min(created, missing), total: last, missing }
   },
-  says({ created, records, missing, total, hasBoundaries, settingsIn }, limit) {
+  says({ created, records, missing, total, hasBoundaries }, limit) {
     const by = hasBoundaries ? 'boundary' : 'name'
     return {
       message: `${created} of ${records} records are new and ${missing} of the ${total} known ones are missing, as if the key column or the holding had changed; the limit is ${limit}.`,
-      hint: `If they are the same records with new keys:  ${settingText(settingsIn, `match: ${by}`, `--match ${by}`)}`,
+      hint: `If they are the same records with new keys:  match: ${by}`,
     }
   },
 }

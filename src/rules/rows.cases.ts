@@ -22,7 +22,6 @@ const row = (given: Record<string, unknown> = { name: 'Top' }, more: Partial<Row
   exported: undefined,
   clears: false,
   now: '2026-11-29T02:00:00Z',
-  settingsIn: 'pipeline',
   ...more,
 })
 const crop = (name: string | undefined, establishmentDate?: string): Record<string, unknown> => ({
@@ -34,7 +33,6 @@ const column = (more: Partial<ColumnFacts>): ColumnFacts => ({
   column: 'No',
   idFromNumber: undefined,
   wordedBlanks: undefined,
-  settingsIn: 'pipeline',
   ...more,
 })
 const table = (more: Partial<TableFacts>): TableFacts => ({
@@ -42,7 +40,6 @@ const table = (more: Partial<TableFacts>): TableFacts => ({
   newWithoutBoundary: 0,
   partsMade: { rows: 0, parts: 0 },
   dimensionsDropped: 0,
-  settingsIn: 'import',
   ...more,
 })
 

@@ -1,7 +1,6 @@
 /** Rules about a row and its record, and about what the rows of a table add up to. */
 
 import type { Rule } from '../core/rule.ts'
-import { settingText, type SettingsIn } from '../core/setting-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
@@ -31,7 +30,6 @@ export type RowFacts = {
   /** True if blank cells clear values. */
   readonly clears: boolean
   readonly now: string
-  readonly settingsIn: SettingsIn
 }
 
 const withoutRecord: Rule<RowFacts, RowFacts> = {
@@ -91,12 +89,12 @@ const wouldLose: Rule<RowFacts, RowFacts> = {
   id: 'would-lose-field',
   about: 'row',
   usual: 'reject',
-  why: 'The record has a value here, and this row would clear it. The cell is empty, but the record in the service has a value, which this row would clear. An empty cell can mean "unknown" or "none", so windrow rejects the row until you decide. Fill the cell, or write --blank keep or --blank clear (in a pipeline, blank: keep or blank: clear).',
+  why: 'The record has a value here, and this row would clear it. The cell is empty, but the record in the service has a value, which this row would clear. An empty cell can mean "unknown" or "none", so windrow rejects the row until you decide. Fill the cell, or set blank: keep or blank: clear.',
   find: (row) => (row.lost.length > 0 ? row : undefined),
-  says: ({ lost, settingsIn }) => ({
+  says: ({ lost }) => ({
     path: lost[0],
     message: `The record has a value for ${lost.map(pathInWords).join(' and ')}, but this row would empty it.`,
-    hint: `Fill the cell, or decide what a blank cell does:  ${settingText(settingsIn, 'blank: keep  or  blank: clear', '--blank keep  or  --blank clear')}`,
+    hint: 'Fill the cell, or decide what a blank cell does:  blank: keep  or  blank: clear',
   }),
 }
 
@@ -193,7 +191,6 @@ export type ColumnFacts = {
   readonly idFromNumber: number | undefined
   /** The cells with NULL or the like. */
   readonly wordedBlanks: { readonly first: number; readonly rows: number } | undefined
-  readonly settingsIn: SettingsIn
 }
 
 const idFromNumber: Rule<ColumnFacts, ColumnFacts> = {
@@ -216,11 +213,11 @@ const blankInWords: Rule<ColumnFacts, ColumnFacts & NonNullable<ColumnFacts['wor
   usual: 'note',
   why: 'Cells contain NULL or a similar word and were read as blank. Cells contain a word such as NULL or NaN, which databases write for an empty cell. windrow reads them as blank. If it is a real word in this column, write it under words in the pipeline: { from: Column, words: { "NULL": "NULL" }, otherwise: keep }.',
   find: (facts) => facts.wordedBlanks && { ...facts, ...facts.wordedBlanks },
-  says: ({ source, column, first, rows, settingsIn }) => ({
+  says: ({ source, column, first, rows }) => ({
     at: { source, row: first },
     column,
     message: `The column "${column}" has NULL or a similar word in ${plural(rows, 'row')}, as databases write for an empty cell; it was read as blank.`,
-    hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
+    hint: `If it is an ordinary word:  { from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`,
   }),
 }
 
@@ -236,7 +233,6 @@ export type TableFacts = {
   readonly partsMade: { readonly rows: number; readonly parts: number }
   /** Boundaries with heights or measures that were left out. */
   readonly dimensionsDropped: number
-  readonly settingsIn: SettingsIn
 }
 
 const boundaryAbsent: Rule<TableFacts, TableFacts> = {
@@ -255,7 +251,7 @@ const partsApart: Rule<TableFacts, TableFacts['partsMade']> = {
   id: 'parts-apart',
   about: 'night',
   usual: 'note',
-  why: 'Each part of a boundary became a record of its own. The pipeline says multipart: explode, so each part of a boundary became a record with its own key. To publish one record with all its parts, write geometry: { multipart: keep }.',
+  why: 'Each part of a boundary became a record of its own. The pipeline says multipart: explode, so each part of a boundary became a record with its own key. To publish one record with all its parts, set geometry.multipart: keep.',
   find: ({ partsMade }) => (partsMade.rows > 0 ? partsMade : undefined),
   says: ({ rows, parts }) => ({
     message: `${plural(rows, 'row has a boundary', 'rows have boundaries')} of several parts; these became ${parts} records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...`,
@@ -266,11 +262,11 @@ const dimensionsDropped: Rule<TableFacts, TableFacts> = {
   id: 'dimensions-dropped',
   about: 'night',
   usual: 'note',
-  why: 'Heights or measures of the coordinates were left out. The coordinates have heights or measures, which boundaries do not need, so only longitude and latitude were kept. To publish heights too, write geometry: { heights: keep } in a pipeline.',
+  why: 'Heights or measures of the coordinates were left out. The coordinates have heights or measures, which boundaries do not need, so only longitude and latitude were kept. To publish heights too, set geometry.heights: keep.',
   find: (table) => (table.dimensionsDropped > 0 ? table : undefined),
-  says: ({ dimensionsDropped: count, settingsIn }) => ({
+  says: ({ dimensionsDropped: count }) => ({
     message: `The heights or measures of ${plural(count, 'boundary', 'boundaries')} were left out.`,
-    hint: `To keep heights:  ${settingText(settingsIn, 'geometry: { heights: keep }')}`,
+    hint: 'To keep heights:  geometry.heights: keep',
   }),
 }
 

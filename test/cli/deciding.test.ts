@@ -26,7 +26,7 @@ test('a dry run without --holding names no farm', async () => {
 
 describe('a column that names another farm of the account', () => {
   test.each([
-    ['number', 'Farm no', '00731190', '--holding "nz.example.farm-number:<Farm no>"'],
+    ['number', 'Farm no', '00731190', 'holding: nz.example.farm-number:<Farm no>'],
     ['number without its zeros', 'Farm no', '731190', 'only: { Farm no: ["Rimu Farm"] }'],
     ['name', 'Farm', 'Kowhai Station', 'only: { Farm: ["Rimu Farm"] }'],
   ])('by its %s stops an import for one farm', async (_, header, other, hint) => {
@@ -34,13 +34,13 @@ describe('a column that names another farm of the account', () => {
     const stopped = await world.run(['import', 'both.csv', ...farm])
     expect(stopped.exit).toBe(6)
     expect(stopped.out).toContain(
-      `"both.csv" has rows of another farm: <${header}> names Kōwhai Station, but you chose nz.example.farm-number:00412876 for all rows.`,
+      `"both.csv" has rows of another farm: <${header}> names Kōwhai Station, but all rows are for nz.example.farm-number:00412876.`,
     )
     expect(stopped.out).toContain(hint)
     expect((await world.run(['import', 'both.csv', ...farm, '--dry-run'])).exit).toBe(6)
     const { out } = await world.run(['init', 'both.csv', '--to', 'plots', ...farm])
     expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
-    expect(out).toContain('If the column means something else, rename it.\n')
+    expect(out).toContain('If the column means something else, rename it, or list all its values in only.\n')
   })
 
   test('is one of the choices where it has the numbers of several farms', async () => {
@@ -137,7 +137,7 @@ describe('a column that names another farm of the account', () => {
     const { exit, out, err } = await world.run(['run', 'night.yaml'])
     expect(exit).toBe(6)
     expect(`${out}${err}`).toContain(
-      'rows of another farm: <Farm> names Kōwhai Station, but the pipeline is for nz.example.farm-number:00412876 alone',
+      'rows of another farm: <Farm> names Kōwhai Station, but all rows are for nz.example.farm-number:00412876.',
     )
     write('night.yaml', [...pipeline, 'only: { Farm: Rimu Farm }'])
     const taken = await world.run(['run', 'night.yaml'])

@@ -58,22 +58,17 @@ describe('a hint about a setting', () => {
     )
   })
 
-  test('names the option of import to a person who imports', async () => {
-    const found = await hints(['import', 'map.geojson', '--key', 'ID', '--holding', 'nz.example.farm-number:00412876'])
-    expect(found['boundary-crosses-itself']).toMatch(/--repair "\d+ %"$/)
-    expect(found['dimensions-dropped']).toBe(
-      'To keep heights:  geometry: { heights: keep }  in a pipeline, which windrow init starts',
-    )
+  test('names the key, to a person who imports and to one who runs a pipeline', async () => {
+    const importing = ['import', 'map.geojson', '--key', 'ID', '--holding', 'nz.example.farm-number:00412876']
+    for (const words of [importing, ['run', 'map.yaml']]) {
+      const found = await hints(words)
+      expect(found['boundary-crosses-itself']).toMatch(/ {2}geometry\.repair: up to \d+ %$/)
+      expect(found['dimensions-dropped']).toBe('To keep heights:  geometry.heights: keep')
+      expect(Object.values(found).join(' ')).not.toContain('--')
+    }
   })
 
-  test('names the line of the pipeline to a person who runs one', async () => {
-    const found = await hints(['run', 'map.yaml'])
-    expect(found['boundary-crosses-itself']).toMatch(/geometry: \{ repair: up to \d+ % \}$/)
-    expect(found['dimensions-dropped']).toBe('To keep heights:  geometry: { heights: keep }')
-    expect(Object.values(found).join(' ')).not.toContain('--')
-  })
-
-  test('about dates names --dates in import, and the column in a pipeline', async () => {
+  test('about dates names the key for all, and the column', async () => {
     const rows = Array.from(
       { length: 40 },
       (_, index) => `${index},Paddock ${index},Oats,2026-04-${(index % 28) + 1}\n`,
@@ -91,7 +86,7 @@ describe('a hint about a setting', () => {
       '--holding',
       'nz.example.farm-number:00412876',
     ])
-    expect(found['date-unclear']).toMatch(/--dates d\/M\/yyyy$/)
+    expect(found['date-unclear']).toMatch(/ {2}dates: d\/M\/yyyy  or for this column/)
     write(
       'plots.yaml',
       'windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <No>\nrecord: { name: <Name>, crops: [{ name: Oats, establishmentDate: { from: Sown, date: yyyy-M-d, zone: UTC } }] }\n',

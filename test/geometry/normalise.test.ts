@@ -122,7 +122,7 @@ describe('a broken boundary', () => {
       where: { part: 0, ring: 0 },
       message:
         'The boundary crosses itself at 175.31280, -37.78650. Repairing it could add or lose up to 0.02 of 0.42 ha (5.9 %); your limit is 1 %.',
-      hint: 'Redraw it there, or allow the repair:  geometry: { repair: up to 10 % }',
+      hint: 'Redraw it there, or allow the repair:  geometry.repair: up to 10 %',
     })
   })
 

@@ -300,7 +300,7 @@ describe('wrong cells are problems of the row', () => {
       'an ambiguous mark',
       { totalArea: { from: 'X', unit: 'ha' } },
       { X: '1,204' },
-      { code: 'number-unclear', hint: expect.stringContaining('in a pipeline, under from: decimal: comma') as string },
+      { code: 'number-unclear', hint: expect.stringContaining('from.decimal: comma') as string },
     ],
     [
       'a number without a unit',

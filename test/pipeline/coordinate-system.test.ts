@@ -140,9 +140,7 @@ describe('a coordinate system that puts the file where it is not used', () => {
 
   test('gives way to the one that a person names, if that one fits', async () => {
     const { crs, notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), 'EPSG:2193', undefined)
-    expect(crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the option --crs' })
-    const inPipeline = await settleCrs(tableOf(shapes), 'EPSG:2193', undefined, { settingsIn: 'pipeline' })
-    expect(inPipeline.crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the pipeline' })
+    expect(crs).toMatchObject({ code: 'EPSG:2193', evidence: 'from.crs' })
     expect(notes).toMatchObject([{ code: 'crs-assumed', message: expect.stringContaining('New Zealand Map Grid') }])
     const inDegrees = paddocks([175.3, -37.8], 0.003)
     const { crs: degrees } = await settleCrs(tableOf(inDegrees, 'EPSG:2193'), 'EPSG:4326', undefined)

@@ -108,7 +108,7 @@ test('a layer without a coordinate system gets candidates', async () => {
   })
   expect(lonLat).toBeNull()
   expect(await inspectTable(await lookAtTable(unsaid), { crs: 'EPSG:2193' })).toMatchObject({
-    crs: { code: 'EPSG:2193', evidence: 'the option --crs' },
+    crs: { code: 'EPSG:2193', evidence: 'from.crs' },
   })
 })
 

@@ -3,7 +3,6 @@
 import { problem, type Repair, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { boxAround, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { plural } from '../../core/values/plural.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
@@ -40,7 +39,6 @@ export type GeometryPolicy = {
   readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
   /** Where hints send a person to change a setting. */
-  readonly settingsIn?: SettingsIn
 }
 
 /**
@@ -143,7 +141,7 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const apart = partsFarApart(settled.shape, run.at)
   if (apart !== undefined) run.problems.push(apart)
   const tiny = isAreal(settled.shape)
-    ? (tooSmall(settled.measured, run.at) ?? spikeWarning(settled.shape, run.at, policy.settingsIn))
+    ? (tooSmall(settled.measured, run.at) ?? spikeWarning(settled.shape, run.at))
     : undefined
   if (tiny !== undefined) run.problems.push(tiny)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
@@ -289,17 +287,17 @@ function misplaced(run: Run, { code, x, y, message, hint }: ProjectionFault): un
   const usualHint =
     code === 'coordinate-not-a-number'
       ? 'Draw the boundary again at that point.'
-      : 'Check the point, and whether the file really uses that coordinate system (--crs).'
+      : 'Check the point, and whether the file really uses that coordinate system (from.crs).'
   return add(run, code, { message, value: `${x}, ${y}`, hint: hint ?? usualHint })
 }
 
 function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
-  const { allowed, settingsIn } = run.policy
+  const { allowed } = run.policy
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; it must be a ${allowed.join(' or a ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && allowed.includes('Polygon')
   const hint = canJoin
-    ? `Join the parts, or make a record of each:  ${settingText(settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`
+    ? 'Join the parts, or make a record of each:  geometry.multipart: union  or  geometry.multipart: explode'
     : `Draw it as ${allowed.join(' or ')}, or leave the row out.`
   return add(run, 'geometry-wrong-type', { message, hint })
 }

@@ -2,7 +2,6 @@
 
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { farApartKm, firstRingOf, startOf, type Shape } from '../../core/shape.ts'
 import { plural } from '../../core/values/plural.ts'
 import { distanceKm } from '../crs/area.ts'
@@ -56,13 +55,13 @@ export function tooSmall({ areaM2, perimeterM }: Measured, at: Place): Problem |
 }
 
 /** Warns of a slip of the mouse that no paddock has: it is far narrower than a fence, and longer than one is inaccurate. */
-export function spikeWarning(shape: Shape, at: Place, settingsIn: SettingsIn | undefined): Problem | undefined {
+export function spikeWarning(shape: Shape, at: Place): Problem | undefined {
   const spike = spikeIn(shape, { widthM: 0.1, lengthM: 20 })
   if (spike === undefined) return undefined
   const { lon, lat, lengthM } = spike
   return problem('boundary-spike', at, {
     message: `The boundary runs ${Math.round(lengthM)} m out to ${lon.toFixed(5)}, ${lat.toFixed(5)} and back beside the same line.`,
-    hint: `Remove the point there, or let windrow do it:  ${settingText(settingsIn, 'geometry: { slivers: under 0.1 m }')}`,
+    hint: 'Remove the point there, or let windrow do it:  geometry.slivers: under 0.1 m',
   })
 }
 
@@ -78,7 +77,7 @@ const mostOffered = 0.15
 export function refusal(
   faults: readonly Fault[],
   change: Repair | undefined,
-  { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
+  { repairUpTo }: { readonly repairUpTo: number },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
   const more = others === 0 ? '' : ` It is broken in ${plural(others, 'more place')}.`
@@ -89,7 +88,7 @@ export function refusal(
   const share = `${offered.find((percent) => percent >= change.lostShare * 100)} %`
   return {
     message: `${found} ${cost}`,
-    hint: `Redraw it there, or allow the repair:  ${settingText(settingsIn, `geometry: { repair: up to ${share} }`, `--repair "${share}"`)}`,
+    hint: `Redraw it there, or allow the repair:  geometry.repair: up to ${share}`,
   }
 }
 

@@ -47,7 +47,7 @@ export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs)
 /** Identifies the system that a clue means. Throws `crs-unknown` when that is not certain; there is no fallback to WGS 84. */
 export function identifyCrs(clue: CrsClue): Crs {
   const text = clue.text.replace(/^\uFEFF/, '').trim()
-  const evidence = clue.from === 'option' ? 'the option --crs' : `the ${clue.from}`
+  const evidence = clue.from === 'option' ? 'from.crs' : `the ${clue.from}`
   const named = namedByMember(text) ?? text
   if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
   const code = codeOf(named)

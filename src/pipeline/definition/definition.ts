@@ -16,7 +16,6 @@ import { findResourceType } from '../../resources/index.ts'
 import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
-import type { SettingsIn } from '../../core/setting-text.ts'
 import { meaningOf } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
@@ -220,8 +219,6 @@ function importOf(raw: ImportFile, path: string) {
       settledMs: meaningOf('/from/settled', quiet) ?? (watch === undefined ? 0 : watchSettledMs),
       options: options as FormatOptions,
     },
-    /** Where hints send a person to change a setting. */
-    settingsIn: 'pipeline' as SettingsIn,
     columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
     mapping: mappingOf(raw, shared.type),
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),

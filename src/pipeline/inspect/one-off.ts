@@ -194,7 +194,6 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
     name: `${type.plural}-${exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName).normalize('NFC')}`,
     type,
     from: { ...usual.from, file, layer, format, crs, grids, options },
-    settingsIn: 'import',
     columns: { ...usual.columns, new: 'ignore' },
     // The digest of a pipeline follows the order of these.
     mapping: { type, holding, record: recordOf(choices), rows: 'one', zone, key, decimal },
@@ -346,7 +345,7 @@ export async function otherFarmIn(
   if (words.length === 0) return []
   const farms = await farmsToWrite(connection.client, signal)
   const named = farmsNamedIn(words, { chosen: holding, farms })
-  const facts = { file: fileName, chosen: holding, columns: named, settingsIn: 'import' } as const
+  const facts = { file: fileName, chosen: holding, columns: named }
   return judge([otherFarmNamed], facts, { policy: usualPolicy, place: wholeFile(fileName) })
 }
 

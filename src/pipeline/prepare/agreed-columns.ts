@@ -11,6 +11,7 @@ import type { Mapping } from '../../mapping/compile.ts'
 import { unitInHeader } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode } from '../../resources/units.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
+import { isOneOff } from '../definition/kept-pipeline.ts'
 
 /** The options that decide how a file is split into columns. */
 const readingOptions = ['delimiter', 'quote', 'header', 'encoding'] as const
@@ -37,7 +38,7 @@ export async function checkColumns(
       (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table.name, has)
     )
   const bare = [...textsIn(pipeline.mapping.record)].find((text) => has.includes(text) && !read.includes(text))
-  if (bare !== undefined && pipeline.settingsIn === 'pipeline')
+  if (bare !== undefined && !isOneOff(pipeline))
     throw new WindrowError(
       'pipeline-invalid',
       `The pipeline writes the text "${bare}" into every record, and "${table.name}" has a column of that name. Nothing was sent.`,
@@ -58,15 +59,15 @@ export async function checkColumns(
   const unlisted = pipeline.columns.expect === undefined ? renamed : added
   const twice = unlisted.filter((name) => !read.includes(name) && read.includes(columnOf(name)))
   // An import without a pipeline chose its columns from this very file; with two ids, another list may stand beside the first.
-  const isOneOff = pipeline.settingsIn === 'import'
+  const isForOnce = isOneOff(pipeline)
   const ids = columnsNamedIn(pipeline.mapping.key)
-  const first = twice.find((name) => !isOneOff || ids.includes(columnOf(name)))
+  const first = twice.find((name) => !isForOnce || ids.includes(columnOf(name)))
   if (first !== undefined)
     throw new WindrowError(
       'columns-differ',
-      `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one ${isOneOff ? 'is the id' : 'the pipeline means'}. Nothing was sent.`,
+      `"${table.name}" has a second column "${columnOf(first)}", so it is unclear which one ${isForOnce ? 'is the id' : 'the pipeline means'}. Nothing was sent.`,
       {
-        hint: isOneOff
+        hint: isForOnce
           ? 'Rename one of them in the file. If two lists stand beside each other, put one below the other.'
           : `Rename one of them in the file. If the first one is right, add "${first}" under "columns: expect".`,
       },

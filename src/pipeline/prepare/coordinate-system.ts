@@ -5,7 +5,6 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
 import { emptyBox, widen, type Box, type Shape } from '../../core/shape.ts'
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { median } from '../../core/values/median.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
@@ -28,10 +27,10 @@ export async function settleCrs(
   table: Table,
   given: string | undefined,
   near: Near | undefined,
-  { gridFolder, settingsIn }: { readonly gridFolder?: string | undefined; readonly settingsIn?: SettingsIn } = {},
+  gridFolder?: string,
 ): Promise<Settled> {
   const shapes = await firstShapes(table)
-  const settled = await settleAxes(table, identify(table, { given, settingsIn, near, shapes }), { near, shapes })
+  const settled = await settleAxes(table, identify(table, { given, near, shapes }), { near, shapes })
   if (gridFolder === undefined) return settled
   const firsts = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
   return settleGrids(table, settled, gridFolder, firsts)
@@ -49,7 +48,7 @@ export async function settleGrids(
   return { crs: gridded, notes: [...notes, ...lacking] }
 }
 
-async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>) {
+async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given'>) {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
@@ -74,22 +73,21 @@ export function doubtsOf(
 
 type Wish = {
   readonly given: string | undefined
-  readonly settingsIn: SettingsIn | undefined
   readonly near: Near | undefined
   readonly shapes: readonly Shape[]
 }
 
-function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Settled {
+function identify(table: Table, { given, near, shapes }: Wish): Settled {
   const box = boxOf(shapes)
   if (given?.toLowerCase() === 'auto' && table.crs === undefined) {
     const crs = worthyCrs(box, near)
     const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
-    const hint = `If that is right, write:  ${settingText(settingsIn, `crs: ${crs.code}`, `--crs ${crs.code}`)}`
+    const hint = `If that is right, set  from.crs: ${crs.code}`
     return { crs, notes: [problem('crs-assumed', wholeFile(table.name), { message, hint })] }
   }
   const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
   if (!isGiven) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
-  const clue: CrsClue = { from: settingsIn === 'pipeline' ? 'pipeline' : 'option', text: given }
+  const clue: CrsClue = { from: 'option', text: given }
   const wanted = identifyCrs(clue)
   const asGiven = (): Settled => ({ crs: requireFitting(clue, box, shapes, near), notes: [] })
   // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
@@ -107,8 +105,8 @@ function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Sett
     const message = `By ${said.evidence} the coordinates are ${said.name}, which puts no boundary where it can be; ${wanted.name} (${wanted.code}) was used.`
     return { crs: wanted, notes: [problem('crs-assumed', wholeFile(table.name), { message })] }
   }
-  const message = `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`
-  const hint = `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`
+  const message = `from.crs is ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`
+  const hint = `Find out which one is right. If it is from.crs, remove the other one from the file.`
   throw new WindrowError('crs-differs', message, { hint })
 }
 

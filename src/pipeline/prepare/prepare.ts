@@ -8,7 +8,7 @@ import type { Table } from '../../core/row.ts'
 import { isAlike, stemOf } from '../../core/sources/file-tree.ts'
 import { lastWrittenMs, openSource, type webOf } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
-import { quoted, settingText } from '../../core/setting-text.ts'
+import { quoted } from '../../core/setting-text.ts'
 import { refuseUnknown, type Names } from '../../core/values/nearest.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
@@ -23,6 +23,7 @@ import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
+import { isOneOff } from '../definition/kept-pipeline.ts'
 import type { PreparedImport } from '../report/course.ts'
 import { sourceChanged } from '../settle/file.ts'
 import { rulesOfRows } from '../stage/import-job.ts'
@@ -127,7 +128,7 @@ async function preparedOf(
     usualOldestMs,
   }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
-  const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
+  const mapping = compileMapping(pipeline.mapping)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),
   )
@@ -136,22 +137,19 @@ async function preparedOf(
       'option-invalid',
       `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: `If it should have boundaries, export it again with them. If not, remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
+        hint: `If it should have boundaries, export it again with them. If not, remove from.crs.`,
       },
     )
   if (!table.hasGeometry && pipeline.match?.by === 'boundary')
     throw new WindrowError('option-invalid', `"${name}" has no boundaries, so its rows cannot be matched by them.`, {
-      hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
+      hint: `Match them by their names:  match: name`,
     })
   const { crs: given, grids } = pipeline.from
   const { encoding } = pipeline.from.options
   const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
   const isNamed = table.crs !== undefined || isGiven
   const settled = table.hasGeometry
-    ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), {
-        gridFolder: grids,
-        settingsIn: pipeline.settingsIn,
-      })
+    ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), grids)
     : undefined
   const crs = settled?.crs
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
@@ -162,7 +160,7 @@ async function preparedOf(
     job: {
       name: pipeline.name,
       file: fileAsTyped(pipeline, folder),
-      settingsIn: pipeline.settingsIn,
+      isOneOff: isOneOff(pipeline),
       type: pipeline.type,
       table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])], isGiven),
       mapping,
@@ -196,9 +194,9 @@ async function preparedOf(
   }
 }
 
-function geometryPolicyOf({ geometry, type, settingsIn }: ImportPipeline, crs: Crs): GeometryPolicy {
+function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
   const multipart = geometry.multipart === 'union' ? 'union' : 'keep'
-  return { ...geometry, settingsIn, multipart, crs, allowed: type.shapes ?? [] }
+  return { ...geometry, multipart, crs, allowed: type.shapes ?? [] }
 }
 
 function areaReadingOf({ mapping: { record, decimal } }: ImportPipeline, { columns }: Table): AreaReading {

@@ -18,14 +18,14 @@ import { find, type Judging } from './judging.ts'
 /** What speaks against the way in which the pipeline reads the file. It is not in the stage yet, which may have to be filled again. */
 export function doubtsAboutReading(judging: Judging): readonly Problem[] {
   const { job, readings, letters, statedAreas, source } = judging
-  const { only, policy, settingsIn } = job
+  const { only, policy } = job
   const by = { policy, place: wholeFile(source) }
   const stated = statedColumnIn(statedAreas)
   // A column may be read for several fields.
   const columns = new Map([...readings.values()].map((each) => [`${each.kind} ${each.agreed} ${each.column}`, each]))
   return [
     ...(only.length === 0 ? [] : judge([filterEmpty], filterFacts(judging), by)),
-    ...[...columns.values()].flatMap((each) => judge([otherReading], { ...each, settingsIn }, by)),
+    ...[...columns.values()].flatMap((each) => judge([otherReading], each, by)),
     ...(letters === undefined ? [] : judge([otherEncoding], letters, by)),
     ...(stated === undefined ? [] : judge([areaUnit], stated.column, by)),
   ]
@@ -47,20 +47,20 @@ export async function judgeFarmsNamed(judging: Judging, { farmsNamed }: RowTotal
   if (client === undefined || chosen === undefined || columns.length === 0) return
   const farms = await farmsToWrite(client, signal)
   const named = farmsNamedIn(columns, { chosen, farms })
-  find(judging, [otherFarmNamed], { file: source, chosen, columns: named, settingsIn: job.settingsIn })
+  find(judging, [otherFarmNamed], { file: source, chosen, columns: named })
 }
 
 /** Judges columns, and what all rows add up to, which would be noise on every row. */
 export function judgeTotals(judging: Judging, totals: RowTotals): void {
   const { job, source, stage } = judging
-  const { type, settingsIn } = job
+  const { type } = job
   const { numericIds, wordedBlanks } = totals
   stage.together(() => {
     for (const column of new Set([...Object.keys(numericIds), ...Object.keys(wordedBlanks)])) {
       const [idFromNumber, blanks] = [numericIds[column], wordedBlanks[column]]
-      find(judging, columnRules, { source, column, idFromNumber, wordedBlanks: blanks, settingsIn })
+      find(judging, columnRules, { source, column, idFromNumber, wordedBlanks: blanks })
     }
-    find(judging, tableRules, { ...totals, type, settingsIn })
+    find(judging, tableRules, { ...totals, type })
   })
 }
 

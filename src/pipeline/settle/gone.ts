@@ -143,7 +143,6 @@ function reportUnowned(
   unowned: readonly Unowned[],
   gone: GoneOptions['gone'],
 ): void {
-  const isImport = job.settingsIn === 'import'
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
   const farms = stage.recall('holdings')?.length === 1 ? 'this farm' : 'these farms'
   const [are, they, them, theyAre] =
@@ -152,12 +151,12 @@ function reportUnowned(
   const message =
     `${plural(unowned.length, 'record')} of ${farms} ${are} in the service but not in the file: ` +
     `${namesOf(unowned.map(({ key }) => key))}. ${owner}, so ${theyAre} not changed. ` +
-    (isImport
+    (job.isOneOff
       ? 'To delete records that are gone, windrow init drafts a pipeline; write  gone: delete  into it.'
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${theyAre} then ${gone === 'delete' ? 'deleted, within the limits of the rules' : 'kept'}.`
   const severity = ledger.lastCount(job.name) === undefined ? 'warning' : 'note'
-  stage.report('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity })
+  stage.report('not-in-file', wholeFile(source), { message, ...(job.isOneOff ? {} : { hint }), severity })
 }
 
 /** Finds another pipeline whose last file has a record, its owner first; undefined if there is none, or its pipeline file is gone. */

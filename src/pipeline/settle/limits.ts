@@ -33,7 +33,6 @@ export function judgeLimits(judging: Judging, { read, hasKey, unowned, repeated 
     isCut: isCut(stage),
     hasKey,
     hasBoundaries: job.geometry !== undefined,
-    settingsIn: job.settingsIn,
   })
 }
 

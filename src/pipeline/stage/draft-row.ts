@@ -99,11 +99,10 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   if (job.keep?.(row) === false) {
     const problems = spoiltWords(row, job)
     if (hasError(problems)) return { kind: 'unreadable', problems: [...faults, ...problems] }
-    // Without a pipeline, only the deleted records of an export are left out.
     const message =
-      job.settingsIn === 'import'
+      job.mapping.isExport && job.only.some(({ column }) => column === 'Deleted')
         ? 'The record of this row was deleted. An import does not publish it again.'
-        : 'The pipeline\'s "only" filter skips this row.'
+        : 'The filter "only" skips this row.'
     return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }), problems }
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
@@ -124,16 +123,13 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
 }
 
 /** The reader's problems, and those of lost letters. The reader only warns of them, because it does not know which columns matter. */
-function readerProblems(
-  { at, values, problems = [] }: Row,
-  { table, mapping, settingsIn, rules }: ImportJob,
-): readonly Problem[] {
+function readerProblems({ at, values, problems = [] }: Row, { table, mapping, rules }: ImportJob): readonly Problem[] {
   const found: Problem[] = []
   for (const column of mapping.columns) {
     const value = values[column]
     if (typeof value !== 'string' || !hasLostLetters(value)) continue
     const encoding = settingOf(table.choices, 'from.encoding')
-    found.push(...judgeBy(rules.cells, { column, value, encoding, settingsIn }, at))
+    found.push(...judgeBy(rules.cells, { column, value, encoding }, at))
   }
   if (found.length === 0) return problems
   const isSaid = (column: string | undefined): boolean => found.some((each) => each.column === column)

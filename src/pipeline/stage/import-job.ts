@@ -3,7 +3,6 @@
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
 import { rulesFor, type Policy } from '../../core/rule.ts'
-import type { SettingsIn } from '../../core/setting-text.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Mapping } from '../../mapping/compile.ts'
@@ -24,8 +23,8 @@ export type ImportJob = {
   readonly name: string
   /** The pipeline file as a person types it in a shell. */
   readonly file: string
-  /** Where hints send a person to change a setting. */
-  readonly settingsIn: SettingsIn
+  /** True for the import of one file, without a pipeline file. */
+  readonly isOneOff: boolean
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping
@@ -113,11 +112,11 @@ export type SameRows = {
 /** What the rows say about the way in which the file is read. */
 export type Evidence = ReturnType<typeof startEvidence>
 
-export function startEvidence({ encoding, settingsIn }: ImportJob) {
+export function startEvidence({ encoding }: ImportJob) {
   return {
     /** Counts the cells that fit another format better than the pipeline's. */
     readings: new Map() as Readings,
-    letters: encoding === undefined ? undefined : startLetters(encoding, settingsIn),
+    letters: encoding === undefined ? undefined : startLetters(encoding),
     statedAreas: { measuredRows: 0, columns: undefined } as StatedAreas,
   }
 }

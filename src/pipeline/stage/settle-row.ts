@@ -163,7 +163,7 @@ function factsOf(
   { job, context }: Settling,
 ): RowFacts {
   const { identity, live, deleted, previous } = record
-  const { type, settingsIn } = job
+  const { type } = job
   const clears = job.blank === 'clear'
   const isMissing = job.geometry !== undefined && row.shape === null
   return {
@@ -182,7 +182,6 @@ function factsOf(
     exported: job.mapping.isExport ? previous : undefined,
     clears,
     now: context.now,
-    settingsIn,
   }
 }
 
