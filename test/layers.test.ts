@@ -54,13 +54,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7573,
+  core: 7790,
   formats: 13154,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
   web: 1336,
-  mapping: 3782,
+  mapping: 3575,
   client: 2671,
   service: 5187,
   pipeline: 15436,

@@ -2,7 +2,7 @@
 
 import { unitCode, type UnitKind } from '../resources/units.ts'
 import { columnNamed } from './cell.ts'
-import { fieldRules, headerWords } from './header-words.ts'
+import { fieldRules, headerWords, partWords } from '../core/header-words.ts'
 import type { RecordTree } from './tree.ts'
 
 /**
@@ -10,17 +10,13 @@ import type { RecordTree } from './tree.ts'
  */
 export type AreaColumn = { readonly name: string; readonly unit: string | undefined; readonly isRecord: boolean }
 
-// The grazed or sown area is rightly smaller than the boundary.
-const partialArea =
-  /\b(?:eff|effective|net|netto|productive|graz\w+|plant\w*|sown|spray\w*|treated|used|crop\w*|irrigated)\b/
-
 /** The columns of areas, likeliest first; where the pipeline maps columns to the record's area, only those. */
 export function areaColumnsOf(record: RecordTree, columns: readonly string[]): readonly AreaColumn[] {
   const mapped = columnsIn(record['totalArea'])
   if (mapped.length > 0) return [{ name: mapped.join(' + '), unit: undefined, isRecord: true }]
   const words = fieldRules.find(({ field }) => field === 'totalArea')?.words ?? []
   return columns
-    .filter((name) => !partialArea.test(headerWords(name)))
+    .filter((name) => !partWords.test(headerWords(name)))
     .map((name) => ({ name, rank: words.findIndex((each) => each.test(headerWords(name))) }))
     .filter(({ rank }) => rank !== -1)
     .toSorted((one, other) => one.rank - other.rank)

@@ -9,7 +9,7 @@ import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { choiceOf, columnsTaken } from './choice.ts'
-import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
+import { fieldRules, headerWords, logWords, saysLand, type FieldRule } from '../core/header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
 import { codeDoubt } from './words.ts'
 import { zoneInHeader } from './zones.ts'
@@ -102,9 +102,6 @@ export function coverColumn({ columns }: TableProfile): string | undefined {
   return columns.find(({ name }) => /^land ?cover\b/.test(headerWords(name)))?.name
 }
 
-// Words in the headers of a log of loads, harvests, deliveries or jobs, as windrow exports one, and of what a machine drew while it worked.
-const logWords =
-  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|operation|logged|product|chemical|treated|worked|application|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte|ma(?:ss|ß)nahme|mittel|intervention|produit|operateur|rendement|operacion|producto|operador)\b/
 // Paddocks with boundaries, or without a date, may have some of these: their yield in each year, the last product. A job has more.
 const fewestOfJob = 4
 

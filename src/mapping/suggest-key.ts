@@ -5,7 +5,15 @@ import { chosen, type Choice, type Other, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { columnsNamedIn } from './cell.ts'
 import { columnsTaken, filledOf, isNameable } from './choice.ts'
-import { fieldRules, headerWords, keyWords, parcelWords, rowNumberWords, saysName, sheetWords } from './header-words.ts'
+import {
+  fieldRules,
+  headerWords,
+  keyWords,
+  parcelWords,
+  rowNumberWords,
+  saysName,
+  sheetWords,
+} from '../core/header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */

@@ -1,5 +1,6 @@
 /** Finds the row with the column names: names are texts, differ, and are above values of another kind. */
 
+import { isColumnWord } from '../../core/header-words.ts'
 import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './grid-cell.ts'
 
 // These limits keep the search short in a sheet of any width.
@@ -154,18 +155,14 @@ function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean):
   return blankBetween && candidate.coverage >= best.coverage + 0.25 && candidate.contrast >= best.contrast
 }
 
-/** Names that programs write above columns, and hardly ever into them. */
-const columnWords =
-  /^(?:id|uid|fid|guid|key|code|kod|nr|no|nummer|number|name|naam|nom|nombre|nome|navn|namn|area|ha|hectares?|fläche|flaeche|surface|oppervlakte?|superficie|areal|date|datum|fecha|data|dato|paddocks?|fields?|schlag|perceel|parcelle|parcela|mark|block|crops?|kultur|gewas|culture|cultivo|gröda|type|typ|status|farm|notes?|remarks?|comments?|description|lat(?:itude)?|lon(?:gitude)?|lng|x|y|wkt|geom(?:etry)?|easting|northing)$/i
-
 /** True if most of the texts of a row are words that people write over columns. */
 export function areColumnWords(texts: readonly string[]): boolean {
-  const words = texts.filter((text) => columnWords.test(text)).length
+  const words = texts.filter((text) => isColumnWord(text)).length
   return words > 1 && words * 2 > texts.length
 }
 
 function columnWordsIn({ cells }: GridRow): number {
-  return cells.slice(0, mostColumns).filter((cell) => cell !== undefined && columnWords.test(cell.text.trim())).length
+  return cells.slice(0, mostColumns).filter((cell) => cell !== undefined && isColumnWord(cell.text)).length
 }
 
 /** True if the row is already one of the values: of their kind, or with words that occur again below. */
