@@ -54,17 +54,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7790,
+  core: 7806,
   formats: 13154,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
   web: 1336,
-  mapping: 3575,
+  mapping: 3565,
   client: 2671,
   service: 5187,
   pipeline: 15436,
-  rules: 2233,
+  rules: 2215,
   schedule: 760,
   notify: 1021,
   workers: 485,

@@ -2,7 +2,7 @@
 
 import { unitCode, type UnitKind } from '../resources/units.ts'
 import { columnNamed } from './cell.ts'
-import { fieldRules, headerWords, partWords } from '../core/header-words.ts'
+import { fieldRules, headerWords, partWords } from '../core/values/header-words.ts'
 import type { RecordTree } from './tree.ts'
 
 /**

@@ -13,7 +13,7 @@ import {
   rowNumberWords,
   saysName,
   sheetWords,
-} from '../core/header-words.ts'
+} from '../core/values/header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */

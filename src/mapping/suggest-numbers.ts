@@ -13,7 +13,7 @@ import {
 import type { MarksSeen, Seen } from '../core/profile/number-marks.ts'
 import { plural } from '../core/values/plural.ts'
 import { unitCode } from '../resources/units.ts'
-import { headerWords } from '../core/header-words.ts'
+import { headerWords } from '../core/values/header-words.ts'
 import { withoutNothings } from './words.ts'
 
 /** The mark of the file; asked for if its numbers do not show which, and undefined if no number has one. */

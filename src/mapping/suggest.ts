@@ -21,7 +21,7 @@ import {
   unitWords,
   yearIn,
 } from './header-fit.ts'
-import { fieldRules, headerWords, holdingWords, type FieldRule } from '../core/header-words.ts'
+import { fieldRules, headerWords, holdingWords, type FieldRule } from '../core/values/header-words.ts'
 import {
   dateClues,
   pickDates,

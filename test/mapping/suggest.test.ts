@@ -5,7 +5,7 @@ import { compileDatePattern, type DatePattern } from '../../src/core/values/date
 import type { Choice, Value } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { columnsTaken, fieldChoices, recordOf } from '../../src/mapping/choice.ts'
-import { headerWords } from '../../src/core/header-words.ts'
+import { headerWords } from '../../src/core/values/header-words.ts'
 import { suggest, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import { cellsOf, memoryTable, square } from '../memory-table.ts'

@@ -1,6 +1,6 @@
 /** Finds the row with the column names: names are texts, differ, and are above values of another kind. */
 
-import { isColumnWord } from '../../core/header-words.ts'
+import { isColumnWord } from '../../core/values/header-words.ts'
 import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './grid-cell.ts'
 
 // These limits keep the search short in a sheet of any width.

@@ -11,7 +11,7 @@ import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import { chosen, type Table, type Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
-import { saysName } from '../../core/header-words.ts'
+import { saysName } from '../../core/values/header-words.ts'
 import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import {
   hasBoundaries,

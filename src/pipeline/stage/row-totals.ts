@@ -2,7 +2,7 @@
 
 import type { Row, Table } from '../../core/row.ts'
 import { joinBoxes, type Bbox, type Measured } from '../../geometry/measure/measure.ts'
-import { mayNameFarm } from '../../core/header-words.ts'
+import { mayNameFarm } from '../../core/values/header-words.ts'
 import type { PartsMade } from './part-rows.ts'
 
 /** The totals of the rows, each counted where it happens. */

@@ -1,7 +1,7 @@
 /** Reads the words above columns, and knows by words.json which words people write there for which field. */
 
-import { once } from './once.ts'
-import { plainWords } from './values/plain-words.ts'
+import { once } from '../once.ts'
+import { plainWords } from './plain-words.ts'
 import rows from './words.json' with { type: 'json' }
 
 /** A row of words.json: words of one language for a field; those of a lower `order` fit better. */

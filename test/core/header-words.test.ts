@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldRules, sharedWords, wordRows } from '../../src/core/header-words.ts'
+import { fieldRules, sharedWords, wordRows } from '../../src/core/values/header-words.ts'
 
 const fields: readonly string[] = [...sharedWords, ...fieldRules.map(({ field }) => field)]
 
