@@ -41,6 +41,7 @@ const slow = [
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
   'formats/{csv/review,shapefile/table-writer,shapefile/write-shapefile,spreadsheet/alike,xlsx/shared-texts}',
+  'library/*',
   'geometry/{boundaries,coordinate-systems,covered-land,coverage,to-system}',
   'notify/a-night',
   'package',

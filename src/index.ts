@@ -6,17 +6,29 @@ export type { Holding, LandCover, Plot } from './resources/land.ts'
 export type { Identifier, ResourceType } from './resources/resource-type.ts'
 export { check, type Finding } from './resources/validation.ts'
 export type { WorkRecord } from './resources/work-record.ts'
-export { connectTo, type Client } from './client/connection.ts'
+export type { Client } from './client/connection.ts'
 export type { Profile } from './client/profile.ts'
 export { readPipeline, type Pipeline } from './pipeline/definition/definition.ts'
+export { connectTo } from './library/connect.ts'
+export { importFile, type FileSettings } from './library/import-file.ts'
 export {
+  apply,
   exportFile,
-  importFile,
+  exportPipeline,
   importPipeline,
-  type ExportFileOptions,
-  type ImportFileOptions,
-  type ImportPipelineOptions,
-} from './pipeline/whole-jobs.ts'
+  plan,
+  retry,
+  undo,
+  verify,
+  type ExportSettings,
+  type ImportSettings,
+  type Plan,
+  type RunName,
+  type Undone,
+  type Verification,
+  type WantedRecords,
+} from './library/jobs.ts'
+export type { SendingOptions, WritingOptions } from './library/surroundings.ts'
 export { prepareImport } from './pipeline/prepare/prepare.ts'
 export { recordsOf, type RowRecord } from './pipeline/records.ts'
 export type { Report } from './pipeline/report/report.ts'

@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   schedule: ['core', 'pipeline', 'ledger'],
   workers: ['core', 'pipeline', 'ledger', 'schedule'],
   notify: ['core', 'resources', 'mapping', 'client', 'pipeline', 'schedule'],
+  library: ['core', 'formats', 'mapping', 'resources', 'rules', 'client', 'service', 'ledger', 'pipeline'],
   cli: [
     'core',
     'formats',
@@ -48,27 +49,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'mapping',
     'client',
     'pipeline',
-    'schedule',
+    'library',
   ],
 }
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7806,
-  formats: 13154,
+  formats: 13160,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
   web: 1336,
   mapping: 3565,
   client: 2671,
-  service: 5187,
-  pipeline: 15436,
+  service: 5214,
+  pipeline: 15130,
   rules: 2215,
   schedule: 760,
   notify: 1021,
-  workers: 485,
-  cli: 7117,
+  workers: 494,
+  library: 573,
+  cli: 6929,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */

@@ -111,10 +111,12 @@ test('the public names of index.ts are these', async () => {
   expect(names).toEqual([
     'WindrowError',
     'adoptFormat',
+    'apply',
     'bufferSource',
     'check',
     'connectTo',
     'exportFile',
+    'exportPipeline',
     'fileSource',
     'fileTarget',
     'findResourceType',
@@ -128,13 +130,17 @@ test('the public names of index.ts are these', async () => {
     'membersOf',
     'openFile',
     'openSource',
+    'plan',
     'prepareImport',
     'problem',
     'projectorFor',
     'readPipeline',
     'recordsOf',
     'resourceTypes',
+    'retry',
     'shapeFromGeoJson',
+    'undo',
+    'verify',
   ])
 })
 

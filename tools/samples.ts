@@ -1,5 +1,5 @@
 /**
- * Makes the files of samples/rimu-farm, with the same bytes each time.
+ * Makes the files of samples/rimu-farm and the records of the demonstration service, with the same bytes each time.
  *
  *   npm run samples
  */
@@ -13,6 +13,8 @@ import { drawPaddocks, lonLatOf, type Paddock } from './rimu-farm.ts'
 import { nztmPrj, shapefileZip, type Ring } from './shapefile-zip.ts'
 
 const folder = fileURLToPath(new URL('../samples/rimu-farm', import.meta.url))
+
+const demo = fileURLToPath(new URL('../src/service/demo.json', import.meta.url))
 
 /** Every sample by file name. */
 export function makeSamples(): ReadonlyMap<string, Uint8Array> {
@@ -31,12 +33,29 @@ export function makeSamples(): ReadonlyMap<string, Uint8Array> {
   ])
 }
 
+const farms = [
+  ['00412876', 'Rimu Farm', '121.4', '175.3062', '-37.7919'],
+  ['00731190', 'Kōwhai Station', '2310', '175.8841', '-38.4127'],
+] as const
+
 function holdingsText(): string {
-  return csv(',', [
-    ['FARM_NO', 'NAME', 'AREA_HA', 'LON', 'LAT'],
-    ['00412876', 'Rimu Farm', '121.4', '175.3062', '-37.7919'],
-    ['00731190', 'Kōwhai Station', '2310', '175.8841', '-38.4127'],
-  ])
+  return csv(',', [['FARM_NO', 'NAME', 'AREA_HA', 'LON', 'LAT'], ...farms])
+}
+
+/** The records of the service that a program has in itself: the farms, as an import of holdings.csv publishes them, and their work. */
+export function demoText(): string {
+  const scheme = 'nz.example.farm-number'
+  const moment = '2026-09-01T00:00:00.000Z'
+  const holdings = farms.map(([id, name, areaHa, lon, lat]) => ({
+    resourceType: 'holdingResource',
+    dataPointKey: `holdings/${scheme}/${id}/${id}`,
+    name,
+    totalArea: { measurement: Number(areaHa), units: 'HAR' },
+    identifiers: [{ scheme, id }],
+    meta: { sourceId: { scheme: `${scheme}.holdings`, id: `${id}/${id}` }, modified: moment, created: moment },
+    centroid: { type: 'Point', coordinates: [Number(lon), Number(lat)] },
+  }))
+  return `${JSON.stringify({ holdings, records: JSON.parse(workRecordsText()) as unknown })}\n`
 }
 
 function paddocksZip(paddocks: readonly Paddock[]): Uint8Array {
@@ -141,4 +160,5 @@ function csv(delimiter: string, rows: readonly (readonly string[])[]): string {
 if (import.meta.main) {
   mkdirSync(folder, { recursive: true })
   for (const [name, bytes] of makeSamples()) writeFileSync(join(folder, name), bytes)
+  writeFileSync(demo, demoText())
 }

@@ -82,7 +82,7 @@ print(
   `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, in the format they came in)`,
   '\nTry next:',
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
-  '  npx windrow serve --demo --as demo              such a service, empty, until you stop it',
+  '  npx windrow serve --demo --as trial             such a service, empty, until you stop it',
   '  npx windrow import YOUR-FILE --dry-run          your own file: checks it and sends nothing',
   failures.length === 0
     ? `\nDone in ${((Date.now() - began) / 1000).toFixed(1)} s.`

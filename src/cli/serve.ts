@@ -39,7 +39,7 @@ export const serveCommand: CommandSpec = {
     ...jsonOption,
   },
   examples: [
-    'windrow serve --demo --as demo',
+    'windrow serve --demo --as trial',
     'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',
   ],
   runsUntilStopped: true,

@@ -3,14 +3,14 @@
 import { exitCodes } from '../core/error.ts'
 import type { ImportOptions } from '../pipeline/report/course.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
-import { canUndo, planUndo, undoRun } from '../pipeline/undo-run.ts'
+import { canUndo, changesIn, planUndo, undoRun } from '../pipeline/undo-run.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
 import { findRun } from '../pipeline/report/find-run.ts'
 import { confirmWithin, confirmOption, showReport } from './running/import-report.ts'
 import { commandFor, reach, runWord, statesOf, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
-import { changesIn, planLines } from './screen/changes-text.ts'
+import { planLines } from './screen/changes-text.ts'
 
 export const undo: CommandSpec = {
   words: { run: `${runWord} for the newest that sent something` },

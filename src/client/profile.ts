@@ -149,16 +149,16 @@ export function profilePath(name: string, place: ProfilePlace): string {
   const plain = name.normalize('NFC')
   if (isName(plain)) return join(place.stateFolder, 'connections', `${plain}.json`)
   throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" is not allowed as the name of a connection.`, {
-    hint: 'Use letters, digits, spaces, dots, - and _; start with a letter or digit.',
+    hint: 'Use letters, digits, spaces, dots, - and _; start with a letter or digit. none and demo have a meaning of their own.',
   })
 }
 
-/** True for a name that is a file name on every system: no separators, no device name of Windows, no dot or space at its end. "none" chooses no connection. */
+/** True for a name that is a file name on every system: no separators, no device name of Windows, no dot or space at its end. "none" chooses no connection, and "demo" is the one in a program. */
 function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u.test(name) &&
     !/[ .]$/.test(name) &&
-    !/^none(?:\.|$)/i.test(name) &&
+    !/^(?:none|demo)(?:\.|$)/i.test(name) &&
     !isDeviceOfWindows(name)
   )
 }

@@ -55,25 +55,28 @@ export function whatToRetry(
   { named, folder, states }: { readonly named: string | undefined; readonly folder: string; readonly states: States },
 ): ToRetry {
   const path = resolve(folder, given)
-  const find = (run: string): FoundRun =>
-    findRun(
-      run,
-      states,
-      'with rejected rows',
-      (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined,
-    )
+  const find = (run: string): FoundRun => findRun(run, states, 'with rejected rows', canRetry)
   if (named !== undefined) return { run: find(named), file: path }
   const isThere = existsSync(path)
   const around = runAround(path)
   if (isThere && around === undefined) throw noRunAround(states, given)
   if (isThere && around !== undefined && around.folder !== path) return { run: around, file: path }
   const run = around ?? find(given)
+  return { run, file: rejectedRows(run) }
+}
+
+/** Whether a run is one that "last" means: it has rejected rows. */
+export function canRetry(run: KeptRun): boolean {
+  return !run.isDryRun && run.isComplete && rejectedOf(run) !== undefined
+}
+
+/** The file of rejected rows of a run. Throws if it has none. */
+export function rejectedRows(run: KeptRun): string {
   const file = run.isDryRun ? undefined : rejectedOf(run)
-  if (file === undefined)
-    throw new WindrowError('run-unusable', `The run "${run.id}" has no rejected rows to retry.`, {
-      hint: 'windrow runs lists the runs and how many of their rows were rejected.',
-    })
-  return { run, file }
+  if (file !== undefined) return file
+  throw new WindrowError('run-unusable', `The run "${run.id}" has no rejected rows to retry.`, {
+    hint: 'windrow runs lists the runs and how many of their rows were rejected.',
+  })
 }
 
 /** The newest file of rejected rows in a run's folder: a person may have unpacked it, or saved it as another kind. */
@@ -103,7 +106,7 @@ function runAround(path: string): FoundRun | undefined {
 }
 
 function noRunAround(states: States, given: string): WindrowError {
-  const newest = allRuns(states).findLast((run) => !run.isDryRun && run.isComplete && rejectedOf(run))
+  const newest = allRuns(states).findLast(canRetry)
   const command = `windrow retry ${quoted(given)} --run ${newest?.id ?? 'RUN'}`
   return new WindrowError('run-unknown', `"${basename(given)}" is not in the folder of a run.`, {
     hint: `Name the run that its rows were rejected in, as windrow runs lists it:  ${command}`,

@@ -33,6 +33,11 @@ export type UndoPlan = Awaited<ReturnType<typeof planUndo>>
 /** `reason`: why it is left alone. */
 export type NamedRecord = { readonly id: string; readonly name?: string; readonly reason?: string }
 
+/** How many records the plan would change. */
+export function changesIn({ counts }: UndoPlan): number {
+  return counts['put-back'] + counts.delete + counts.restore
+}
+
 const mostNamed = 20
 
 /** Whether a run is one that "last" means: it sent something, and is no undo itself. */

@@ -53,11 +53,11 @@ test.skipIf(!existsSync('/dev/full'))('records for standard output that meet a f
   const folder = mkdtempSync(join(tmpdir(), 'windrow-full-'))
   const env = { ...process.env, HOME: folder, LOCALAPPDATA: folder, XDG_STATE_HOME: folder }
   const start = (...words: readonly string[]) => [process.execPath, [join(root, 'bin/windrow.js'), ...words]] as const
-  const service = spawn(...start('serve', '--demo', '--as', 'demo', '--port', '0', '--json'), { env, stdio: 'pipe' })
+  const service = spawn(...start('serve', '--demo', '--as', 'trial', '--port', '0', '--json'), { env, stdio: 'pipe' })
   try {
     await once(service.stdout, 'data')
     const full = openSync('/dev/full', 'w')
-    const words = ['export', 'holdings', '--set', 'to.empty=allow', '--connection', 'demo', '-o', '-']
+    const words = ['export', 'holdings', '--set', 'to.empty=allow', '--connection', 'trial', '-o', '-']
     const child = spawn(...start(...words), { env, stdio: ['ignore', full, 'pipe'] })
     closeSync(full)
     let said = ''

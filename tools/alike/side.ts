@@ -30,7 +30,7 @@ for (const name of ['HOME', 'USERPROFILE', 'LOCALAPPDATA', 'XDG_STATE_HOME', 'XD
   process.env[name] = home
 
 const began = new Date().toISOString()
-const service = spawn(process.execPath, [join(build, 'bin/windrow.js'), 'serve', '--demo', '--as', 'demo', '--json'], {
+const service = spawn(process.execPath, [join(build, 'bin/windrow.js'), 'serve', '--demo', '--as', 'trial', '--json'], {
   cwd: home,
   stdio: ['ignore', 'pipe', 'ignore'],
 })

@@ -179,8 +179,3 @@ function undoWidthsFor(records: readonly NamedRecord[], whole: number): UndoWidt
 function lineOf({ id, name = '', reason = '' }: NamedRecord, widths: UndoWidths): string {
   return `${indent}${fit(plain(id), widths.id)}${gap}${fit(plain(name), widths.name)}${gap}${cutTo(plain(reason), widths.reason)}`.trimEnd()
 }
-
-/** How many records the plan would change. */
-export function changesIn({ counts }: UndoPlan): number {
-  return counts['put-back'] + counts.delete + counts.restore
-}

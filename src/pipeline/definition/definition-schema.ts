@@ -287,7 +287,7 @@ function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JsonSc
 }
 
 /** The schemas of the options of these formats: for an import of those that read, for an export of those that write. */
-export function optionsOf(kind: 'import' | 'export', formats: readonly Format[]): Readonly<Record<string, JsonSchema>> {
+function optionsOf(kind: 'import' | 'export', formats: readonly Format[]): Readonly<Record<string, JsonSchema>> {
   const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
   const all = able.flatMap((format) => Object.entries(format.options.properties))
   return Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))

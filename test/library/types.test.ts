@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeDeclarations } from '../tools/compile.ts'
-import { root } from './imports.ts'
-import { commandsOf } from './readme.ts'
+import { writeDeclarations } from '../../tools/compile.ts'
+import { root } from '../imports.ts'
+import { commandsOf } from '../readme.ts'
 
 let folder: string
 beforeAll(() => {
@@ -33,8 +33,10 @@ test('a strict program compiles against the types of the package', () => {
   expect(faultsIn('tools/consumer/consumer.mts')).toBe('')
 })
 
-test('a format of your own has the right types as the README shows it', () => {
-  const programs = commandsOf(readFileSync(join(root, 'README.md'), 'utf8')).flatMap(({ program }) => program ?? [])
+test('a format of your own has the right types as the page about the library shows it', () => {
+  const programs = commandsOf(readFileSync(join(root, 'docs/library.md'), 'utf8')).flatMap(
+    ({ program }) => program ?? [],
+  )
   const own = programs.filter((program) => program.includes('OwnFormat'))
   expect(own).toHaveLength(1)
   mkdirSync(join(folder, 'own'))
