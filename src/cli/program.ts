@@ -133,6 +133,8 @@ function optionOf({ name, description, many }: ReturnType<typeof specsOf>[number
 }
 
 const helpEnd = `
+A setting such as  geometry.repair: 3 %  is a line of a pipeline file, or --set "geometry.repair=3 %" on the command line.
+
 Exit status: 0 done; 1 windrow itself failed; 2 the file, options or pipeline cannot be used;
 3 done, but some rows were rejected, refused or are not yet visible; 4 service unreachable, run again later;
 5 the service refuses the account; 6 a limit stopped the run, nothing was sent; 130, 143 stopped, run again to continue.

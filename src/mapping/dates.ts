@@ -62,7 +62,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unlikely',
       value: text,
       message: doubt,
-      hint: `Correct the cell, or leave it empty. In a pipeline for every such cell:  words: { ${JSON.stringify(text)}: "" }, otherwise: keep`,
+      hint: `Correct the cell, or leave it empty. For every such cell:  words: { ${JSON.stringify(text)}: "" }, otherwise: keep`,
     })
   if (reading.offset !== undefined) return rfc3339.test(text) ? text : spell(reading, reading.offset)
   if (zone === undefined && instant)
@@ -70,7 +70,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unclear',
       value: text,
       message: 'This date has no time zone.',
-      hint: 'Write the zone in the pipeline: zone: Pacific/Auckland.',
+      hint: 'Set the zone, such as  zone: Pacific/Auckland',
     })
   // A text field gets only the parts in the cell.
   if (zone === undefined) return /\d:\d/.test(text) ? `${spellDay(reading)}T${spellTime(reading)}` : spellDay(reading)

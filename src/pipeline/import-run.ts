@@ -94,7 +94,7 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
     'key-missing',
     `No column of "${source.name}" is different in every row, so windrow could not recognise these records next time.`,
     {
-      hint: 'Name the id column with --key COLUMN, or preview the import with --dry-run.',
+      hint: 'Name the id column:  key: <COLUMN>  or preview the import with --dry-run.',
     },
   )
 }

@@ -271,7 +271,7 @@ const amountsResized: Rule<ColumnFacts, Resized> = {
   says: ({ field, factor, count, changed, first }) => ({
     path: field,
     message: `${count} of the ${changed} values of ${titleText(field)} that changed would become ${factor} times as ${timesOf(first) > 1 ? 'large' : 'small'} (${changeText(first, field)}). Does the file have another unit, or another decimal separator, than the pipeline?`,
-    setting: 'decimal: under "from", or unit: as the file has it now',
+    setting: 'from.decimal or unit as the file has it now',
   }),
 }
 

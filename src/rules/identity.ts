@@ -69,7 +69,7 @@ export const recordMatched: Rule<MatchFacts, { readonly facts: MatchFacts; reado
   id: 'record-matched',
   about: 'record',
   usual: 'note',
-  why: 'The row is a record that the service has under another key; it is updated. The service has this record under another key, and match: in the pipeline says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
+  why: 'The row is a record that the service has under another key; it is updated. The service has this record under another key, and match says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
   find(facts) {
     const [candidate, ...others] = certainOf(facts.record, facts.match.by)
     const isClear = others.length === 0 && facts.rows.length === 1
@@ -93,7 +93,7 @@ export const matchUnclear: Rule<MatchFacts, Unclear> = {
   id: 'match-unclear',
   about: 'record',
   usual: 'reject',
-  why: 'It is not clear which record of the service this row is; nothing is guessed. The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier in the pipeline, or correct the row.',
+  why: 'It is not clear which record of the service this row is; nothing is guessed. The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with match: <COLUMN>=identifier, or correct the row.',
   find(facts) {
     const { record, match, rows } = facts
     if (recordMatched.find(facts) !== undefined) return undefined
@@ -217,7 +217,7 @@ export const recordsRenumbered: Rule<NightFacts, NightEvidence> = {
   id: 'records-renumbered',
   about: 'night',
   usual: 'stop',
-  why: 'Known records that are no longer in the file seem to be new ones under other ids. Most new records have the id of a known record in another spelling, such as 1 for 001, and that record is not in the file; or one that seems to be a new record, by its id or its name, would be deleted with what it has, such as its boundary. A detour through a spreadsheet program often changes ids so, and all records would be published a second time. Write the ids as before, in a text column. If the paddocks have new ids now, match: name in the pipeline keeps their records.',
+  why: 'Known records that are no longer in the file seem to be new ones under other ids. Most new records have the id of a known record in another spelling, such as 1 for 001, and that record is not in the file; or one that seems to be a new record, by its id or its name, would be deleted with what it has, such as its boundary. A detour through a spreadsheet program often changes ids so, and all records would be published a second time. Write the ids as before, in a text column. If the paddocks have new ids now, match: name keeps their records.',
   find(facts) {
     const pairs = renumberedIn(facts)
     return pairs.length === 0 ? undefined : { ...facts, pairs }
@@ -263,7 +263,7 @@ export const duplicates: Rule<NightFacts, NightEvidence> = {
   id: 'duplicates',
   about: 'night',
   usual: 'stop',
-  why: 'Many new records are in the service already, under other keys or for another farm. More than 5 % of the new records, and at least two, lie on a boundary, or have a name, that the farm already has under another key; or they have the boundaries of another farm of the account, or the ids and names of one that left the file with this night. The import would double the farm. With a name and a place as key, one record is enough whose new name made a new key. If they are the same records, match: boundary or match: name in the pipeline updates those that are there. If they belong to another farm, correct the farm.',
+  why: 'Many new records are in the service already, under other keys or for another farm. More than 5 % of the new records, and at least two, lie on a boundary, or have a name, that the farm already has under another key; or they have the boundaries of another farm of the account, or the ids and names of one that left the file with this night. The import would double the farm. With a name and a place as key, one record is enough whose new name made a new key. If they are the same records, match: boundary or match: name updates those that are there. If they belong to another farm, correct the farm.',
   find(facts) {
     const pairs = facts.records.flatMap((record) => pairOf(record, twiceWith(record)) ?? [])
     // A key with the name in it changes with the name.
@@ -313,7 +313,7 @@ export const versions: Rule<NightFacts, NonNullable<NightFacts['copies']> & Nigh
   id: 'versions',
   about: 'night',
   usual: 'stop',
-  why: 'Most new records have the boundary of another row of the file, as where a layer has several years. Most of the new records, and at least four, have the boundary of another row of the file, as where a layer has the paddocks of several years or versions. The farm would be in the service once for each of them. Take the rows of one year or version with only: in the pipeline.',
+  why: 'Most new records have the boundary of another row of the file, as where a layer has several years. Most of the new records, and at least four, have the boundary of another row of the file, as where a layer has the paddocks of several years or versions. The farm would be in the service once for each of them. Take the rows of one year or version with only.',
   find(facts) {
     const { copies, created } = facts
     if (copies === undefined || copies.count < fewestCopies || copies.count <= mostCopies * created) return undefined

@@ -141,7 +141,7 @@ export const areaDiffers: Rule<StatedFacts, StatedFacts> = {
   id: 'area-differs',
   about: 'column',
   usual: 'warn',
-  why: 'The measured area and the area column of the file differ. The area in a column of the file is not the area of the drawn boundary. The boundary may be old, the column may have another unit, or it may exclude tracks and trees. Compare both with what you know, and correct the one that is wrong; in a pipeline, { from: Area, unit: ac } names the unit.',
+  why: 'The measured area and the area column of the file differ. The area in a column of the file is not the area of the drawn boundary. The boundary may be old, the column may have another unit, or it may exclude tracks and trees. Compare both with what you know, and correct the one that is wrong; { from: Area, unit: ac } names the unit.',
   find(stated) {
     if (isWrongUnit(stated)) return undefined
     const { row } = stated

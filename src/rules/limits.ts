@@ -114,7 +114,7 @@ export const older: Rule<FileAge, FileAge & Share> = {
   about: 'file',
   usual: 'stop',
   above: 'off',
-  why: 'The file is older than the limit allows, or its server does not say how old it is. A file that nobody wrote anew is mostly a sign that the program which writes it has stopped. A pipeline that runs by a schedule allows twice the time between two runs; older: stop above 36 h in the pipeline sets another limit, and older: allow none. Look at that program; if the file is right, apply the run.',
+  why: 'The file is older than the limit allows, or its server does not say how old it is. A file that nobody wrote anew is mostly a sign that the program which writes it has stopped. A pipeline that runs by a schedule allows twice the time between two runs; rules.older: stop above 36 h sets another limit, and rules.older: allow none. Look at that program; if the file is right, apply the run.',
   readLimit(written) {
     const ms = readDurationMs(written)
     return typeof ms === 'number' ? { count: ms } : ms

@@ -48,7 +48,7 @@ const headingAsRecord: Rule<RowFacts, RowFacts> = {
   id: 'heading-as-record',
   about: 'row',
   usual: 'warn',
-  why: 'The row has nothing but a name, which is also its id. Where names are the ids, a heading between the rows, such as "North block", looks like a paddock of which nothing but the name is known. It was published as one. If it is a heading, delete the row, or filter it out with only: in the pipeline, and delete the record in the service.',
+  why: 'The row has nothing but a name, which is also its id. Where names are the ids, a heading between the rows, such as "North block", looks like a paddock of which nothing but the name is known. It was published as one. If it is a heading, delete the row, or filter it out with only, and delete the record in the service.',
   // A paddock, too, may have one blank cell.
   find: (row) =>
     mayBeHeading(row) && row.blank.length > 1 && row.given['name'] === row.id && hasOnly(row.given, ofNames)
@@ -56,7 +56,7 @@ const headingAsRecord: Rule<RowFacts, RowFacts> = {
       : undefined,
   says: () => ({
     message: 'The row has a name and nothing else, like a heading between the rows. It was read as a record.',
-    hint: 'If it is a heading, delete the row, or filter it out with only: in a pipeline.',
+    hint: 'If it is a heading, delete the row, or filter it out with only.',
   }),
 }
 

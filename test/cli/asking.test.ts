@@ -282,7 +282,7 @@ describe('what is missing', () => {
     const layer = ['--layer', 'Paddocks 2026', '--crs', 'EPSG:2193']
     const { out } = await world.run(['import', 'farm map.zip', ...layer, '--dry-run', '--json'])
     const { error } = JSON.parse(out) as { error: { code: string; message: string } }
-    expect(error.message).toMatch(/is certain to be different in every row.*Which farm\? Add --holding/)
+    expect(error.message).toMatch(/is certain to be different in every row.*Which farm\? Set {2}holding/)
   })
 
   test('shows no secret of a web address', async () => {

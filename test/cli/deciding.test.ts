@@ -47,8 +47,8 @@ describe('a column that names another farm of the account', () => {
     const rows = ['A1,00412876,Top,Oats', 'B1,00731190,Low,Oats']
     write('both.csv', ['Id,Farm no,Name,Crop', ...rows])
     const { failure } = await world.run(['import', 'both.csv'])
-    const eachRow = '--holding "nz.example.farm-number:<Farm no>" (the farm of each row)'
-    expect(failure!.message).toContain(`Which farm? Add ${eachRow} or --holding nz.example.farm-number:00412876 `)
+    const eachRow = 'nz.example.farm-number:<Farm no> (the farm of each row)'
+    expect(failure!.message).toContain(`Which farm? Set  holding: ${eachRow} or nz.example.farm-number:00412876 `)
     write('two.csv', ['Farm no,Name,Crop', ...rows.map((row) => row.slice(3))])
     const { failure: several } = await world.run(['import', 'two.csv'])
     expect(several!.message).toMatch(/--holding +"nz\.example\.farm-number:<Farm no>" \(the farm of each row\) or /)
@@ -77,7 +77,7 @@ describe('a column that names another farm of the account', () => {
   test('comes first among the farms to choose from', async () => {
     write('one.csv', ['Id,Client,Name,Crop', 'A1,Kowhai Station,Top,Oats', 'B1,Kowhai Station,Low,Oats'])
     const { failure } = await world.run(['import', 'one.csv'])
-    expect(failure!.message).toMatch(/Which farm\? Add --holding \S+ \(Kōwhai Station\) or --holding \S+ \(Rimu Farm\)/)
+    expect(failure!.message).toMatch(/Which farm\? Set {2}holding: \S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)/)
     write('two.csv', ['Name,Client,Crop', 'Top,Kowhai Station,Oats', 'Low,Kowhai Station,Oats'])
     const { failure: several } = await world.run(['import', 'two.csv'])
     expect(several!.message).toMatch(/--holding +\S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)\n/)
@@ -118,7 +118,7 @@ describe('a column that names another farm of the account', () => {
     const stopped = await world.run(['import', 'both.csv', ...farm])
     expect(stopped.exit).toBe(6)
     expect(stopped.out).toContain('rows of another farm: <Farm no> names Kōwhai Station')
-    expect(stopped.out).toContain('--holding "nz.example.farm-number:<Farm no>"')
+    expect(stopped.out).toContain('holding: nz.example.farm-number:<Farm no>')
   })
 
   test('stops a pipeline for one farm as soon as it names another in new rows, until only: says which to take', async () => {

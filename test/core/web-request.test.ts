@@ -91,7 +91,7 @@ describe('addresses inside', () => {
     await expect(openAndRead(url, {})).rejects.toMatchObject({
       code: 'address-refused',
       message: expect.stringContaining(place),
-      hint: expect.stringContaining('--allow-private-addresses'),
+      hint: expect.stringContaining('from.private addresses: allow'),
     })
   })
 

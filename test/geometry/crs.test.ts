@@ -301,7 +301,7 @@ describe('descriptions', () => {
   ])('%s is refused, never taken as WGS 84', (_, text) => {
     const error = refused(() => named(text, '.prj'))
     expect(error.code).toBe('crs-unknown')
-    expect(error.hint).toContain('--crs')
+    expect(error.hint).toContain('from.crs')
     expect(error.message.length).toBeLessThan(400)
   })
 })

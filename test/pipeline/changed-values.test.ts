@@ -208,7 +208,7 @@ test('areas in another unit are stopped by their cause, unless the pipeline allo
   const report = await night(inSquareMetres)
   expect(report).toMatchObject(isStopped)
   expect(codes(report, 'stop')).toEqual(['amounts-resized'])
-  expect(report.error!.hint).toContain('unit: as the file has it now')
+  expect(report.error!.hint).toContain('unit as the file has it now')
   const allowing = importing('rules: { amounts-resized: allow, values-changed: allow }')
   expect(await night(inSquareMetres, allowing)).toMatchObject({ exit: 0, records: { updated: 4 } })
 })

@@ -199,7 +199,7 @@ describe('the file', () => {
     const hidden = problem('sheet-hidden', { source: 'farm.xlsx', layer: 'Paddocks 2026', row: 1 }, { message: 'x' })
     const [season] = seasons
     expect(() => chooseTable([{ ...season!, found: () => [hidden] }], 'Paddocks 2026', 'farm.xlsx')).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('--hidden') as string }) as Error,
+      expect.objectContaining({ hint: expect.stringContaining('from.hidden: true') as string }) as Error,
     )
   })
 })

@@ -126,7 +126,7 @@ async function send({ url, credentials }: WebAddress, request: WebRequest, web: 
       'address-refused',
       `"${shownAddress(url)}" is plain http: anybody on the way can read and change the file.`,
       {
-        hint: 'Use https. In a network of your own, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
+        hint: 'Use https. In a network of your own, allow it:  from.private addresses: allow',
       },
     )
   const open = { 'accept-encoding': 'identity', 'user-agent': 'windrow', ...request.headers }
@@ -184,7 +184,7 @@ function checkPlace(url: URL, address: string, { allowsPrivate }: Web): void {
     'address-refused',
     `"${shownAddress(url)}" leads to ${place.name}${named}, not to the internet.`,
     {
-      hint: 'If that is intended, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
+      hint: 'If that is intended, allow it:  from.private addresses: allow',
     },
   )
 }

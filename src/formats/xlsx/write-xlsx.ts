@@ -76,7 +76,7 @@ function lossNotes({ cut, zones }: CellLosses): readonly string[] {
     )
   if (zones > 0)
     notes.push(
-      `${zones} times are in UTC or the zone they were recorded in, because a cell cannot contain the zone. For local time add --zone, such as --zone Pacific/Auckland.`,
+      `${zones} times are in UTC or the zone they were recorded in, because a cell cannot contain the zone. For local time set  zone: Pacific/Auckland`,
     )
   return notes
 }

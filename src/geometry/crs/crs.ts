@@ -85,7 +85,7 @@ function unknownCode(text: string, evidence: string): WindrowError {
   const meant = candidates.length === 0 ? '' : ` Did you mean ${listed(candidates)}?`
   return unknownCrs(
     `windrow does not know the coordinate system "${shorten(text)}" (from ${evidence}).`,
-    `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
+    `Set another, such as  from.crs: EPSG:2193  or save the file in longitude and latitude (EPSG:4326).${meant}`,
     evidence,
     candidates,
   )
@@ -126,7 +126,7 @@ function identifyDescription(text: string, evidence: string): Crs {
     throw new WindrowError(
       'crs-unknown',
       `The description of the coordinate system in ${evidence} cannot be read. ${described}`,
-      { hint: 'Name the system with --crs, such as --crs EPSG:2193.', data: { evidence } },
+      { hint: 'Set the system, such as  from.crs: EPSG:2193', data: { evidence } },
     )
   const byCode = systemOfCode(described.code)
   const definition = definitionOf(described)
@@ -142,7 +142,7 @@ function identifyDescription(text: string, evidence: string): Crs {
     const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
     throw unknownCrs(
       `The coordinate system of ${evidence} is called ${described.code}, but ${what} of ${byCode.name}.`,
-      'Find out which is right and name it with --crs.',
+      'Find out which is right and set from.crs.',
       evidence,
       [byCode, ...matching],
     )
@@ -225,7 +225,7 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
   const those = candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`
   return unknownCrs(
     `windrow does not know the coordinate system "${shorten(described.name)}" (from ${evidence}): ${why}`,
-    `In the program that wrote the file, save the layer in longitude and latitude (EPSG:4326). Or name the system with --crs${those}.`,
+    `In the program that wrote the file, save the layer in longitude and latitude (EPSG:4326). Or set from.crs${those}.`,
     evidence,
     candidates,
   )

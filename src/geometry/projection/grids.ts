@@ -51,7 +51,7 @@ async function membersOf(folder: string): Promise<readonly Member[]> {
   const facts = await stat(folder).catch(() => undefined)
   if (facts?.isDirectory() === true) return (await folderSource(folder).members?.()) ?? []
   throw new WindrowError('option-invalid', `There is no folder of grids "${folder}".`, {
-    hint: 'Name the folder that contains the .gsb files with --grid-dir, or with grids: in a pipeline.',
+    hint: 'Name the folder that contains the .gsb files:  from.grids',
   })
 }
 

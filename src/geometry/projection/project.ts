@@ -139,7 +139,7 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
       : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
   // Nobody farms within 360 m of where the metres of a system begin.
   const hint =
-    'The numbers look like longitude and latitude in degrees, so the coordinate system is the wrong one. Correct it where it is named: in the file (the .prj of a shapefile), or with --crs EPSG:4326.'
+    'The numbers look like longitude and latitude in degrees, so the coordinate system is the wrong one. Correct it where it is named: in the file (the .prj of a shapefile), or set  from.crs: EPSG:4326'
   return {
     code: 'coordinate-out-of-range',
     ...at,

@@ -3,7 +3,7 @@
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Choice } from '../../core/row.ts'
 import { choiceOf, columnsTaken } from '../../mapping/choice.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
 
 /** The placeholder farm of a dry run without a farm. */
 export const unsaidHolding: Identifier = { scheme: 'unknown', id: 'unknown' }
@@ -30,5 +30,5 @@ export function holdingDoubt(choices: readonly Choice[], profile: TableProfile, 
   const [farm] = column.examples
   if (column.distinct < 2 && (farm === undefined || farm === said.id)) return undefined
   const names = column.distinct < 2 ? `says ${farm}` : `names ${column.distinct} farms`
-  return `<${column.name}> ${names}, but you chose ${said.id} for all rows. To use the column instead: --holding "${identifierText({ scheme: said.scheme, id: `<${column.name}>` })}"`
+  return `<${column.name}> ${names}, but you chose ${said.id} for all rows. To use the column instead: holding: ${said.scheme}:<${column.name}>`
 }

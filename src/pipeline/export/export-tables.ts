@@ -222,7 +222,7 @@ function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wante
     const { name } = body
     const message = `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`
     const hint =
-      'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.'
+      'Choose the farm with only.holding, or the system of that country with to.crs, or leave the system out.'
     throw new WindrowError('option-invalid', message, { hint })
   }
 }

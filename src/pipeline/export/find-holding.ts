@@ -156,7 +156,7 @@ export async function farmSaid(said: string | undefined, { type, connection, sig
   const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   if (canBeScheme && farms.length === 0) return holding
   if (connection !== undefined) return farmMeant(said, farms) ?? holding
-  const message = `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`
+  const message = `The holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`
   const hint = 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.'
   throw new WindrowError('holding-missing', message, { hint })
 }
@@ -252,16 +252,15 @@ export function farmsNamedIn(
 export function missingHolding(farms: readonly Farm[], eachRow?: string): WindrowError {
   const known = farms.filter(({ identifiers }) => identifiers.length > 0)
   const listed = known.slice(0, mostListed).map(({ identifiers: [first], name }) => {
-    const typed = identifierText(first)
-    return `--holding ${/[^\w.:/-]/.test(typed) ? `"${typed}"` : typed}${name === '' ? '' : ` (${name})`}`
+    return `${identifierText(first)}${name === '' ? '' : ` (${name})`}`
   })
   if (known.length === 0)
-    return new WindrowError('holding-missing', 'Which farm? Add --holding SCHEME:ID.', {
-      hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
+    return new WindrowError('holding-missing', 'Which farm? Set  holding: SCHEME:ID', {
+      hint: 'For example  holding: nz.example.farm-number:00412876  "windrow service control" lists your farms.',
     })
   const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
-  const ofRows = eachRow === undefined ? '' : `--holding "${eachRow}" (the farm of each row) or `
-  return new WindrowError('holding-missing', `Which farm? Add ${ofRows}${listed.join(' or ')}${more}.`, {
+  const ofRows = eachRow === undefined ? '' : `${eachRow} (the farm of each row) or `
+  return new WindrowError('holding-missing', `Which farm? Set  holding: ${ofRows}${listed.join(' or ')}${more}.`, {
     hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
   })
 }

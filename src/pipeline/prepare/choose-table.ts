@@ -25,7 +25,7 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
     )
     if (isHidden)
       throw new WindrowError('layer-unclear', `The sheet "${layer}" of "${source}" is hidden.`, {
-        hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
+        hint: 'Show it in the workbook, or set  from.hidden: true',
       })
     // Paddocks 2025 is not Paddocks 2026 misspelt: it is another season.
     const others = names.filter((name) => withoutDigits(name) !== withoutDigits(layer))
@@ -35,7 +35,7 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
     })
   }
   throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
-    hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.',
+    hint: 'Choose one with  from.layer: NAME',
   })
 }
 
@@ -44,7 +44,7 @@ export function layersLeftOut({ tables, name: source }: Pick<OpenedFile, 'tables
   const others = tables.filter(({ name }) => name !== read.name).map(({ name }) => name)
   if (others.length === 0) return []
   const message = `Only "${read.name}" was read, as it is an export. Not read: ${others.join(', ')}.`
-  const hint = 'To read another one, name it with --layer, or with layer: under from in a pipeline.'
+  const hint = 'To read another one, name it with  from.layer: NAME'
   return [problem('parts-left-out', { source, row: -1 }, { severity: 'warning', message, hint })]
 }
 

@@ -40,7 +40,7 @@ export function serviceIdsAsKey(column: string, better?: string): WindrowError {
   return new WindrowError(
     'key-missing',
     `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
-    { hint: `${use}: --key COLUMN, or key: <COLUMN> in the pipeline. ${withSourceIds([column])}` },
+    { hint: `${use}: key: <COLUMN>. ${withSourceIds([column])}` },
   )
 }
 
@@ -86,7 +86,7 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
       hint:
         control.length === 0 && type.plural !== 'holdings'
           ? 'Import the farm first: windrow import holdings.csv --to holdings --holding SCHEME. Or ask its owner to connect this account.'
-          : `${farms} Correct the holding with --holding, or with holding: in the pipeline. Or ask its owner to connect this account.`.trim(),
+          : `${farms} Correct the holding. Or ask its owner to connect this account.`.trim(),
     })
   }
   return answers.find((answer) => 'updates' in answer)!.updates

@@ -196,7 +196,7 @@ function withRowNumberAsId(mapped: Mapped, row: Row, job: ImportJob): Mapped {
   if (!job.keyIsStandIn || mapped.sourceId !== undefined) return mapped
   const flagged = problem('key-stand-in', row.at, {
     message: 'The record has no id; the row number is used as a placeholder, so it cannot be published.',
-    hint: 'Name the column that is different in every row with --key COLUMN.',
+    hint: 'Name the column that is different in every row:  key: <COLUMN>',
   })
   return { ...mapped, sourceId: `row ${row.at.row}`, problems: [...mapped.problems, flagged] }
 }
