@@ -29,6 +29,4 @@ export {
   type WantedRecords,
 } from './library/jobs.ts'
 export type { SendingOptions, WritingOptions } from './library/surroundings.ts'
-export { prepareImport } from './pipeline/prepare/prepare.ts'
-export { recordsOf, type RowRecord } from './pipeline/records.ts'
 export type { Report } from './pipeline/report/report.ts'

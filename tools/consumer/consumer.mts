@@ -5,19 +5,20 @@
 
 import {
   adoptFormat,
+  exportFile,
   fileSource,
   formats,
   importPipeline,
   openFile,
-  prepareImport,
+  plan,
   problem,
   readPipeline,
-  recordsOf,
   resourceTypes,
   WindrowError,
   type Client,
   type Column,
   type FormatOptions,
+  type ImportSettings,
   type OwnFormat,
   type OwnTable,
   type Plot,
@@ -70,9 +71,19 @@ export async function count(path: string, own: OwnFormat): Promise<number> {
 export async function rehearse(path: string, client: Client): Promise<Report['rows']> {
   const pipeline = await readPipeline(path)
   if (pipeline.kind !== 'import') throw new WindrowError('pipeline-invalid', 'not an import')
-  const prepared = await prepareImport(pipeline, { clock: () => new Date(), sleep: () => Promise.resolve() })
-  for await (const records of recordsOf(prepared, { now: new Date().toISOString() }))
-    for (const { outcome, problems } of records) if (outcome !== 'ready') console.log(client.account, problems)
-  await prepared.close()
+  const settings: ImportSettings = {
+    import: 'plots',
+    from: { file: 'paddocks.csv', delimiter: ';' },
+    holding: { scheme: 'nz.example.farm-number', id: client.account },
+    key: '<No>',
+    record: { name: '<Name>' },
+    rules: { far: 'allow' },
+  }
+  const planned = await plan(settings, { connection: 'farms', name: pipeline.name, formats: [lines] })
+  for (const change of planned.changes('updated')) if (change.kind === 'updated') console.log(change.fields)
+  await exportFile('plots.xlsx', { export: 'plots', only: { holding: 'Rimu Farm' }, to: { columns: ['Name'] } })
   return (await importPipeline(path, { connection: 'farms', dryRun: resourceTypes.length > 0 })).rows
 }
+
+// @ts-expect-error: there is no such export
+void exportFile('a.csv', { export: 'cows' })

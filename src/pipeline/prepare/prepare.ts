@@ -9,7 +9,6 @@ import { isAlike, stemOf } from '../../core/sources/file-tree.ts'
 import { lastWrittenMs, openSource, type webOf } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
 import { quoted } from '../../core/setting-text.ts'
-import { refuseUnknown, type Names } from '../../core/values/nearest.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
@@ -63,28 +62,8 @@ export type Preparation = {
   readonly read?: ((table: Table) => Table) | undefined
 }
 
-const preparations: Names<Preparation> = {
-  folder: true,
-  sleep: true,
-  clock: true,
-  formats: true,
-  onWait: true,
-  signal: true,
-  web: true,
-  usualOldestMs: true,
-  checksAge: true,
-  allowed: true,
-  notes: true,
-  source: true,
-  lookedAt: true,
-  near: true,
-  findNear: true,
-  read: true,
-}
-
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
-  refuseUnknown('prepareImport', preparation, preparations)
   const { source, age, writtenMs, close: closeSource } = await sourceOf(pipeline, preparation)
   const notes = [...(preparation.notes ?? [])]
   const closers = new AsyncDisposableStack()

@@ -116,7 +116,7 @@ type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 /** What a row needs that is composed and checked. */
 type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
 
-export function composeDraft(
+function composeDraft(
   draft: Draft,
   { identity, live, previous }: FoundRecord,
   { job, context, owned }: Settling,
@@ -141,7 +141,7 @@ export function composeDraft(
 type ComposedRecord = { readonly record: FoundRecord; readonly composed: Composed }
 
 /** What is found about a row once its body is known. */
-export function findingsOf(
+function findingsOf(
   draft: Draft,
   { record, composed, at }: ComposedRecord & { readonly at: Place },
   settling: Settling,
@@ -229,7 +229,7 @@ function eachText(
 }
 
 /** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
-export function withRecordName({ problems, record }: Mapped): readonly Problem[] {
+function withRecordName({ problems, record }: Mapped): readonly Problem[] {
   const name = record['name']
   if (typeof name !== 'string') return problems
   return problems.map((each) =>
