@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7806,
+  core: 7820,
   formats: 13160,
   geometry: 5732,
   resources: 4031,
@@ -64,13 +64,13 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 3565,
   client: 2671,
   service: 5214,
-  pipeline: 15130,
+  pipeline: 15170,
   rules: 2215,
   schedule: 760,
   notify: 1021,
   workers: 494,
   library: 573,
-  cli: 6929,
+  cli: 6640,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */

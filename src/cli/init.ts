@@ -4,43 +4,18 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { isObject } from '../core/values/exact-json.ts'
-import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
 import { writeTarget } from '../core/sources/target.ts'
-import type { Table } from '../core/row.ts'
-import { axisOrderFor } from '../geometry/place/axis-order.ts'
-import { crsSaid } from '../geometry/place/missing-crs.ts'
-import { choiceOf, columnsTaken, fieldChoices } from '../mapping/choice.ts'
-import type { Suggestion } from '../mapping/suggest.ts'
-import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
-import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
-import { exportedHolding, otherFarmIn, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
-import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
-import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
-import { farmSaid } from '../pipeline/export/find-holding.ts'
-import type { Identifier } from '../resources/resource-type.ts'
-import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
-import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
+import { draftPipeline, schemaPath } from '../pipeline/inspect/draft.ts'
+import { refusalOf } from '../pipeline/inspect/one-off.ts'
+import { pipelineSchema, type ImportFile } from '../pipeline/definition/definition-schema.ts'
+import type { Group } from '../pipeline/definition/yaml-source.ts'
+import { decideAsking } from './options/ask-missing.ts'
+import { connectionOption, flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { reach } from './options/reach.ts'
-import { writtenSettings } from './options/settings.ts'
+import { keyOption, withReading, readingOptions, typeChoices, zoneOption, type Reading } from './options/reading.ts'
 import { unlessUnconnected } from './running/import-report.ts'
-import {
-  allowsPrivate,
-  datesOf,
-  gridFolder,
-  keyOption,
-  withReading,
-  readingOptions,
-  targetType,
-  typeChoices,
-  zoneOf,
-  zoneAndWhy,
-  zoneOption,
-  type OneFile,
-  type Reading,
-} from './options/reading.ts'
 import { plain, say } from './screen/terminal.ts'
 
 export const init: CommandSpec = {
@@ -60,16 +35,19 @@ export const init: CommandSpec = {
 }
 
 async function runInit(call: Call): Promise<void> {
-  const type = targetType(call)
   // Without a connection only the headers show which ids the service gave.
   const connection = await reach(call, undefined, { isTrial: true }).catch(unlessUnconnected(call))
   return withReading(call, async (reading) => {
-    const about = { reading, connection, type }
-    const answered = await withAnswers(call, about)
-    const out = newPipeline(answered, reading)
-    const draft = await draftOf(answered, about, dirname(out))
-    const yaml = draftPipeline(draft)
-    const { path, formats } = reading
+    const { path, formats, source } = reading
+    const { decided, around } = await decideAsking('init', call, { reading, connection })
+    const { missing, raw } = decided
+    if (missing.some(({ setting }) => setting === 'import' || setting === 'from.layer'))
+      throw refusalOf(missing, source.name, around.hintFor?.(missing))!
+    const out = newPipeline(call, reading)
+    const yaml = draftPipeline({
+      ...decided,
+      raw: { ...raw, from: relativeTo(dirname(out), raw['from'] as ImportFile['from']) },
+    })
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
     const shownYaml = isWebAddress(path) ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
     await writeTarget(out, yaml, { private: shownYaml !== yaml })
@@ -77,11 +55,14 @@ async function runInit(call: Call): Promise<void> {
     const schemaFile = join(dirname(out), schemaPath)
     await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })
     await writeTarget(schemaFile, `${JSON.stringify(pipelineSchema(formats), undefined, 2)}\n`)
-    if (flag(call, 'json')) say(call.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
+    if (flag(call, 'json')) say(call.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml, missing }))
     else {
       const shown = plain(relative(call.folder, out))
-      const blanks = blanksOf(draft)
-      const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `
+      const open = [
+        ...missing.map(({ setting }) => setting),
+        ...(Object.keys(raw['record'] as Group).length === 0 ? ['record'] : []),
+      ]
+      const todo = open.length === 0 ? '' : `choose ${open.join(', ')}, `
       say(
         call.terminal,
         ...shownYaml.trimEnd().split('\n').map(plain),
@@ -94,6 +75,15 @@ async function runInit(call: Call): Promise<void> {
   })
 }
 
+/** The paths of a pipeline as they are from its folder. */
+function relativeTo(folder: string, { file: path = '', grids, ...from }: Partial<ImportFile['from']>): Group {
+  return {
+    file: isWebAddress(path) ? path : relativePath(folder, path),
+    ...from,
+    ...(grids === undefined ? {} : { grids: relativePath(folder, grids) || '.' }),
+  }
+}
+
 /** Where the pipeline will be written. Throws 'target-unwritable' if something is there. */
 function newPipeline(call: Call, { path, source }: Reading): string {
   const name = isWebAddress(path) ? source.name : basename(path)
@@ -102,104 +92,4 @@ function newPipeline(call: Call, { path, source }: Reading): string {
   throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
     hint: 'Choose another name with -o, or delete it first.',
   })
-}
-
-/** Looks over the file, and gathers what the pipeline in `folder` says of it. */
-async function draftOf(call: Call, { reading, connection, type: said }: OneFile, folder: string): Promise<Draft> {
-  const { opened, path } = reading
-  const { signal } = call
-  const fileName = reading.source.name
-  const { zone } = zoneAndWhy(call)
-  const seen = await lookAtFile(
-    opened,
-    { layer: text(call, 'layer'), type: said, typeIsSaid: text(call, 'to') !== undefined, fileName, zone },
-    { dates: datesOf(call), saidZone: zoneOf(call), connection, signal },
-  )
-  const { table, profile, type } = seen
-  const suggestion = withKey(seen.suggestion, texts(call, 'key'), seen)
-  const given = await farmSaid(text(call, 'holding'), { type, connection, signal })
-  const holding =
-    exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
-  const ofOtherFarm = await otherFarmIn({ fileName, holding, type }, profile, { connection, signal })
-  const isZoneUsed = fieldChoices(suggestion.choices).some(
-    ({ value }) => isObject(value) && 'date' in value && value['zone'] === zone,
-  )
-  const checks = [
-    ...ofOtherFarm.flatMap(({ message, hint, setting }) => [`please check: ${message}`, `${setting}. ${hint}`]),
-    ...(isZoneUsed && zoneOf(call) === undefined
-      ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
-      : []),
-  ]
-  const grids = gridFolder(call)
-  const placed = table.hasGeometry ? crsForDraft(table, text(call, 'crs'), profile) : { draft: {}, doubts: [] }
-  return {
-    file: isWebAddress(path) ? path : relativePath(folder, path),
-    allowsPrivate: allowsPrivate(writtenSettings(call, 'import')),
-    choices: table.choices,
-    found: [...table.found(), ...placed.doubts],
-    profile,
-    suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },
-    holding,
-    zone,
-    ...(opened.tables.length > 1 ? { layer: table.name } : {}),
-    ...placed.draft,
-    ...(grids === undefined ? {} : { grids: relativePath(folder, grids) || '.' }),
-  }
-}
-
-/** What a person has to fill in before the pipeline can run. */
-function blanksOf({ holding, crsMissing, suggestion }: Draft): readonly string[] {
-  const asked = suggestion.choices.filter(({ certainty }) => certainty === 'ask').map(({ setting }) => setting)
-  return [
-    ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
-    ...(crsMissing === undefined ? [] : ['the coordinate system']),
-    ...(asked.includes('from.decimal') ? ['the decimal separator'] : []),
-    ...(asked.some((setting) => setting.startsWith('record.')) ? ['the order of day and month'] : []),
-    ...(fieldChoices(suggestion.choices).length === 0 ? ['the record'] : []),
-  ]
-}
-
-/** In a terminal the input with what was missing; else an unclear layer is refused with everything that is missing. */
-async function withAnswers(call: Call, about: OneFile): Promise<Call> {
-  if (canAsk(call)) return askMissing('init', await findingOf(call, about), call)
-  if (about.reading.opened.tables.length === 1 || text(call, 'layer') !== undefined) return call
-  throw (await listMissing('init', await findingOf(call, about), call)) ?? new Error('No layer is missing.')
-}
-
-/**
- * The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. Throws a WindrowError if
- * only a scheme was named, and no column has the ids.
- */
-function holdingOrBlank(given: Identifier | undefined, { choices, type }: Suggestion): Identifier {
-  const columnOf = (setting: string): string | undefined => columnsTaken(choiceOf(choices, setting)?.value)[0]
-  const column = columnOf('holding') ?? (type.plural === 'holdings' ? columnOf('key') : undefined)
-  if (given?.id === '' && column === undefined)
-    throw new WindrowError(
-      'holding-missing',
-      `--holding "${given.scheme}" names no farm, and no column of the file does.`,
-      { hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876.' },
-    )
-  const id = column === undefined ? holdingToFillIn.id : `<${column}>`
-  return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
-}
-
-/** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
-function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: TableProfile) {
-  try {
-    const crs = crsSaid(given, table.crs, firstShapes, bbox)
-    const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
-    const { code, name, evidence } = crs
-    const turned = isTurned
-      ? ', but with latitude or northing first; a run exchanges the two if every row is like this'
-      : ''
-    const draft =
-      code === '' && given === undefined
-        ? { crsDescribed: `"${name}" has no EPSG code; it is described by ${evidence} of the file` }
-        : { crs: { code: code === '' ? given! : code, evidence: `from ${evidence}${turned}` } }
-    return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes: firstShapes }) }
-  } catch (failure) {
-    if ((given ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure
-    const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]
-    return { draft: { crsMissing: { candidate, hint: failure.hint ?? failure.message } }, doubts: [] }
-  }
 }

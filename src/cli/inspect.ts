@@ -8,11 +8,11 @@ import {
   type CrsSeen,
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
-import { lookAtTable } from '../pipeline/inspect/look.ts'
-import { chooseTable } from '../pipeline/prepare/choose-table.ts'
-import { valueText, type Table, type Value } from '../core/row.ts'
-import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
-import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
+import { lookAt } from '../pipeline/inspect/look.ts'
+import { valueText, type Value } from '../core/row.ts'
+import type { Shape } from '../core/shape.ts'
+import { flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
+import { withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
 import { say, count, counted, painter, plain, type Terminal } from './screen/terminal.ts'
 import { mixedDates } from '../mapping/suggest-dates.ts'
@@ -25,44 +25,36 @@ export const inspect: CommandSpec = {
   run: runInspect,
 }
 
-type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
-
 async function runInspect(call: Call): Promise<void> {
-  const { terminal } = call
-  return withReading(call, async ({ source, opened }) => {
-    const wanted = text(call, 'layer')
-    const tables = wanted === undefined ? opened.tables : [chooseTable(opened.tables, wanted, opened.name)]
-    const shown: Shown[] = []
-    for (const table of tables) shown.push(await look(table, call))
-    const inspection: Inspection = {
-      windrow: 'inspection',
-      version: 1,
-      file: opened.name,
-      bytes: source.members === undefined ? source.size : 0,
-      format: opened.format.name,
-      layers: shown.map(({ layer }) => layer),
+  const { terminal, signal } = call
+  return withReading(call, async ({ source, said, formats, path }) => {
+    const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
+    const draws = hasRoom && !flag(call, 'json')
+    const sketches = new Map<string, ReturnType<typeof startSketch>>()
+    const onShape = (shape: Shape, layer: string): void => {
+      const sketch = sketches.get(layer) ?? startSketch()
+      sketches.set(layer, sketch)
+      sketch.add(shape)
     }
-    if (flag(call, 'json')) say(terminal, JSON.stringify(inspection))
-    else {
-      const { file, bytes } = inspection
-      say(terminal, plain(`${file}   ${opened.format.title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`))
-      for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
+    const facts = await lookAt(source, said, { formats, signal, everyLayer: true, ...(draws && { onShape }) })
+    await using closing = new AsyncDisposableStack()
+    closing.defer(facts.close)
+    const around = { path, fileName: source.name, connection: undefined, signal }
+    const layers: LayerSeen[] = []
+    for (const each of facts.tables) layers.push(await inspectTable(each, said, around))
+    const { name: file, bytes, format } = facts
+    const inspection: Inspection = { windrow: 'inspection', version: 1, file, bytes, format: format.name, layers }
+    if (flag(call, 'json')) return say(terminal, JSON.stringify(inspection))
+    say(terminal, plain(`${file}   ${format.title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`))
+    for (const layer of layers) {
+      const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
+      const picture = sketches.get(layer.name)?.lines({ ...pictureLimits, isLonLat }) ?? []
+      say(terminal, '', ...layerLines(layer, picture, terminal))
     }
   })
 }
 
 const pictureLimits = { wide: 60, tall: 20 }
-
-async function look(table: Table, call: Call): Promise<Shown> {
-  const { terminal, signal } = call
-  const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
-  const draws = hasRoom && !flag(call, 'json')
-  const sketch = startSketch()
-  const facts = await lookAtTable(table, { signal, onShape: draws ? (shape) => sketch.add(shape) : undefined })
-  const layer = await inspectTable(facts, { crs: text(call, 'crs'), grids: gridFolder(call), dates: datesOf(call) })
-  const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
-  return { layer, picture: draws && layer.vertices > 0 ? sketch.lines({ ...pictureLimits, isLonLat }) : [] }
-}
 
 /** The width where there is no terminal, or its width is unknown. */
 const usualColumns = 120

@@ -92,6 +92,15 @@ export function chosenByPerson(setting: string, value: Value): Choice {
   return chosen(setting, value, 'Set, not guessed.')
 }
 
+/** A choice that only a person can make. */
+export function asks(
+  setting: string,
+  question: string,
+  open: Partial<Pick<Choice, 'value' | 'evidence' | 'others'>>,
+): Choice {
+  return { setting, value: undefined, evidence: '', others: [], ...open, certainty: 'ask', question }
+}
+
 /** The value of a setting among choices. */
 export function settingOf(choices: readonly Choice[], setting: string): Value {
   return choices.find((each) => each.setting === setting)?.value

@@ -3,19 +3,10 @@
 import { resolve } from 'node:path'
 import { openSource, webOf } from '../core/sources/open-source.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
-import { compileDatePattern } from '../core/values/date-pattern.ts'
-import type { FormatOptions } from '../formats/format.ts'
-import { openFile } from '../formats/index.ts'
-import { columnNamed } from '../mapping/cell.ts'
-import { machineZone } from '../mapping/zones.ts'
-import { meaningOf } from '../pipeline/definition/amounts.ts'
 import type { ImportFile } from '../pipeline/definition/definition-schema.ts'
-import { checkSettings, usualRepair } from '../pipeline/definition/definition.ts'
-import { farmSaid } from '../pipeline/export/find-holding.ts'
-import { planFile } from '../pipeline/inspect/one-off.ts'
+import { checkSettings } from '../pipeline/definition/definition.ts'
+import { planImport } from '../pipeline/inspect/one-off.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { typeToPublish } from '../resources/index.ts'
-import type { Identifier } from '../resources/resource-type.ts'
 import { finished, jobAround, runAlone, type ImportSettings } from './jobs.ts'
 import { doJob, sendingSchema, type SendingOptions } from './surroundings.ts'
 
@@ -32,40 +23,21 @@ export function importFile(path: string, settings: FileSettings = {}, options: S
     checkSettings('import', settings, formats)
     const connection = await jobAround(around, options).connect(undefined)
     const state = around.stateBeside(undefined)
-    const { holding, from = {}, key = [], zone, dates, match, blank, geometry } = settings as Partial<ImportFile>
-    const { layer, format, crs, grids, 'private addresses': inside, settled: _, ...formatOptions } = from
+    const { from = {} } = settings as Partial<ImportFile>
+    const { grids, 'private addresses': inside } = from
     const web = { signal, clock, sleep, ...webOf(around, state), allowsPrivate: inside === 'allow' }
     const { source, close } = await openSource(path, folder, web)
     await using closers = new AsyncDisposableStack()
     closers.defer(close)
-    const read = formatOptions as FormatOptions
-    const opened = await openFile(source, { formats, format, options: read, signal })
-    closers.defer(opened.close)
-    const type = typeToPublish(settings.import ?? 'plots')
-    const pattern = dates === undefined ? undefined : compileDatePattern(dates)
-    const { pipeline } = await planFile(
-      opened,
-      {
-        file: isWebAddress(path) ? path : resolve(folder, path),
-        fileName: source.name,
-        type,
-        typeIsSaid: settings.import !== undefined,
-        holding:
-          typeof holding === 'object' ? (holding as Identifier) : await farmSaid(holding, { type, connection, signal }),
-        key: [key].flat().flatMap((each) => (typeof each === 'string' ? (columnNamed(each) ?? each) : [])),
-        layer,
-        format,
-        crs,
-        grids: grids === undefined ? undefined : resolve(folder, grids),
-        zone: zone ?? machineZone(),
-        blank,
-        options: read,
-        repairUpTo: meaningOf('/geometry/repair', geometry?.repair) ?? usualRepair,
-        match: meaningOf('/match', match),
-        dryRun: options.dryRun === true,
-      },
-      { connection, saidZone: zone, dates: typeof pattern === 'object' ? pattern : undefined, signal },
-    )
-    return finished(await runAlone({ pipeline, state, source, connection }, options, around))
+    const said = grids === undefined ? settings : { ...settings, from: { ...from, grids: resolve(folder, grids) } }
+    const planned = await planImport(source, said, {
+      path: isWebAddress(path) ? path : resolve(folder, path),
+      fileName: source.name,
+      connection,
+      formats,
+      isTrial: options.dryRun === true,
+      signal,
+    })
+    return finished(await runAlone({ ...planned, state, source, connection }, options, around))
   })
 }

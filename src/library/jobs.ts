@@ -23,6 +23,7 @@ import { prepareNear } from '../pipeline/prepare/holding-place.ts'
 import { changesOf, countChanges, type Change, type ChangeKind } from '../pipeline/report/changes.ts'
 import type { AroundJob, Connection, ImportOptions, OpenedJob, PreparedImport } from '../pipeline/report/course.ts'
 import { findRun } from '../pipeline/report/find-run.ts'
+import type { Planned } from '../pipeline/inspect/one-off.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline, readRuns, reportOf } from '../pipeline/report/run-folder.ts'
 import { openRetry, rejectedRows, canRetry } from '../pipeline/retry.ts'
@@ -264,7 +265,14 @@ export async function runAlone(
     state,
     source,
     connection: opened,
-  }: Asked<ImportPipeline> & { readonly source?: Source; readonly connection?: Connection | undefined },
+    refusal,
+    choices,
+    forReport = [],
+  }: Asked<ImportPipeline> &
+    Partial<Pick<Planned, 'refusal' | 'choices' | 'forReport'>> & {
+      readonly source?: Source
+      readonly connection?: Connection | undefined
+    },
   options: SendingOptions,
   around: Surroundings,
 ): Promise<Report> {
@@ -278,10 +286,12 @@ export async function runAlone(
     signal,
     web: webOf(around, state),
     allowed: new Set(options.allow),
+    notes: forReport,
     ...(source && { source }),
   }
-  await using prepared: PreparedImport = await prepareNear(pipeline, { place: { state }, connection }, preparation)
-  return await runJob({ prepared, options: { state, connection }, begin: runImport }, options, around)
+  await using opening: PreparedImport = await prepareNear(pipeline, { place: { state }, connection }, preparation)
+  const prepared = { ...opening, choices }
+  return await runJob({ prepared, options: { state, connection, refusal }, begin: runImport }, options, around)
 }
 
 /** A report that is returned could be mistaken for success; the counts of one with an error are of a run that did not finish. */

@@ -1,6 +1,7 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
 import type { Problem } from '../core/problem.ts'
+import type { Choice } from '../core/row.ts'
 import { older } from '../rules/limits.ts'
 import { judgeGone, reportChangedHands } from './settle/gone.ts'
 import { addKnownBoundaries, compareBoundaries, judgeAreas, leaveOutVoided } from './settle/coverage.ts'
@@ -129,7 +130,8 @@ async function fillAndJudge(
   await judgeIdentity(judging, { ...compared, isRefused, goneBefore: isWhole ? goneUntilNow : undefined })
   leaveOutVoided(judging)
   if (compared.records === undefined) await refuseUnseen(judging, totals)
-  const hasKey = options.refusal?.code !== 'key-missing'
+  const missing = (options.refusal?.data['missing'] ?? []) as readonly Choice[]
+  const hasKey = options.refusal?.code !== 'key-missing' && !missing.some(({ setting }) => setting === 'key')
   if (source.age !== undefined) find(judging, [older], source.age)
   if (isWhole) judgeLimits(judging, { read: totals.read, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())

@@ -35,7 +35,7 @@ import {
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
-import { decisionsOfPipeline } from './inspect/decisions.ts'
+import { choicesOf } from './inspect/one-off.ts'
 import { assertSameFile, isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, hasDrifted, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import type { Facts } from './stage/facts.ts'
@@ -186,7 +186,7 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
   const { prepared, options } = shared
   const facts = {
     'kept pipeline': keepPipeline(prepared.pipeline),
-    choices: prepared.choices ?? decisionsOfPipeline(prepared.pipeline),
+    choices: prepared.choices ?? choicesOf(prepared.pipeline),
     definition: prepared.definition,
     'take over': options.takeOver ?? false,
     number: nextNumber(earlier),

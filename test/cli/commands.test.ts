@@ -102,7 +102,7 @@ describe('a mistyped command gets a message with a way out', () => {
     [['imprt', 'x.csv'], 'import'],
     [['import'], 'file'],
     [['import', zip, '--crss', 'x'], '--crs'],
-    [['import', zip, '--set', 'blank=maybe'], 'keep, clear'],
+    [['import', zip, '--set', 'blank=maybe'], 'keep or clear'],
     [['import', zip, '--to', 'tractors'], 'plots'],
     [['import', 'nothing.zip'], 'spelling'],
     [['export', 'cows', '-o', 'x.csv'], 'work-records'],
@@ -301,7 +301,7 @@ describe('import', () => {
     const row = 'Top flat,Kale,"POLYGON((175.3 -37.8,175.301 -37.8,175.301 -37.799,175.3 -37.8))"'
     write('plots.csv', `Name,Crop,WKT\n${row}\n${row}\n`)
     const refused = await world.run(['import', 'plots.csv', ...holding])
-    expect(refused.failure).toMatchObject({ code: 'key-missing', exit: 2 })
+    expect(refused.failure).toMatchObject({ code: 'choices-missing', exit: 2 })
     const dry = await world.run(['import', 'plots.csv', ...holding, '--dry-run'])
     expect(dry.out).toContain('No id column found. Row numbers are used for this preview only.')
     expect(dry.out).toContain('is the same as that of "Top flat" (row 2): ')

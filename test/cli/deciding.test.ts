@@ -20,7 +20,7 @@ const write = (name: string, lines: readonly string[]): void =>
 test('a dry run without --holding names no farm', async () => {
   write('drawn.csv', ['No,Name,WKT', `1,Top,${square(175.1)}`, `2,Low,${square(175.2)}`])
   const { out } = await world.run(['import', 'drawn.csv', '--zone', 'Pacific/Auckland', '--dry-run'])
-  expect(out).toMatch(/^ {2}holding +none; the dry run continues without one$/m)
+  expect(out).toMatch(/^ {2}holding +none +Which farm do the records belong to/m)
   expect(out).toMatch(/^to plots (?:at|with) /m)
 })
 
@@ -47,11 +47,11 @@ describe('a column that names another farm of the account', () => {
     const rows = ['A1,00412876,Top,Oats', 'B1,00731190,Low,Oats']
     write('both.csv', ['Id,Farm no,Name,Crop', ...rows])
     const { failure } = await world.run(['import', 'both.csv'])
-    const eachRow = 'nz.example.farm-number:<Farm no> (the farm of each row)'
-    expect(failure!.message).toContain(`Which farm? Set  holding: ${eachRow} or nz.example.farm-number:00412876 `)
+    const eachRow = '"nz.example.farm-number:<Farm no>" (the farm of each row)'
+    expect(failure!.message).toContain(`do the records belong to? ${eachRow} or nz.example.farm-number:00412876 `)
     write('two.csv', ['Farm no,Name,Crop', ...rows.map((row) => row.slice(3))])
     const { failure: several } = await world.run(['import', 'two.csv'])
-    expect(several!.message).toMatch(/--holding +"nz\.example\.farm-number:<Farm no>" \(the farm of each row\) or /)
+    expect(several!.message).toMatch(/holding: .*"nz\.example\.farm-number:<Farm no>" \(the farm of each row\) or /)
     write('one.csv', ['Id,Farm no,Name,Crop', rows[0]!])
     expect((await world.run(['import', 'one.csv'])).failure!.message).not.toContain('of each row')
   })
@@ -69,7 +69,7 @@ describe('a column that names another farm of the account', () => {
       ])
       expect(failure).toMatchObject({
         code: 'option-invalid',
-        hint: 'To take the farm of each row from it:  --holding "nz.example.farm-number:<Farm no>"',
+        hint: 'To take the farm of each row from it:  holding: "nz.example.farm-number:<Farm no>"',
       })
     }
   })
@@ -77,10 +77,10 @@ describe('a column that names another farm of the account', () => {
   test('comes first among the farms to choose from', async () => {
     write('one.csv', ['Id,Client,Name,Crop', 'A1,Kowhai Station,Top,Oats', 'B1,Kowhai Station,Low,Oats'])
     const { failure } = await world.run(['import', 'one.csv'])
-    expect(failure!.message).toMatch(/Which farm\? Set {2}holding: \S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)/)
+    expect(failure!.message).toMatch(/belong to\? \S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)/)
     write('two.csv', ['Name,Client,Crop', 'Top,Kowhai Station,Oats', 'Low,Kowhai Station,Oats'])
     const { failure: several } = await world.run(['import', 'two.csv'])
-    expect(several!.message).toMatch(/--holding +\S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)\n/)
+    expect(several!.message).toMatch(/holding: .* \S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)\.\n/)
   })
 
   test('also stops it where the column has the folders of a KML file', async () => {
@@ -266,7 +266,7 @@ describe('dates that could be day/month or month/day', () => {
   test('wait in the pipeline of init for a choice, which --dates makes', async () => {
     write('us.csv', american)
     const { out } = await world.run(['init', 'us.csv', ...farm])
-    expect(out).toContain('fill in the order of day and month, then:')
+    expect(out).toContain('Read it, choose dates, then:')
     const yaml = readFileSync(join(world.folder, 'us.yaml'), 'utf8')
     expect(yaml).toContain(
       '      # establishmentDate: { from: Planted, date: d/M/yyyy, zone: Pacific/Auckland } # please choose',
@@ -294,9 +294,7 @@ describe('dates that could be day/month or month/day', () => {
       await world.run(['init', 'us.csv', ...holding, '--dates', 'M/d/yyyy', '-o', out, ...more])
       return readFileSync(join(world.folder, out), 'utf8')
     }
-    expect(await drafted('own.yaml', [])).toMatch(
-      /^# please check: the zone of the dates, \S+, is that of this machine/m,
-    )
+    expect(await drafted('own.yaml', [])).toMatch(/^zone: \S+ +# please check: the zone of this machine/m)
     expect(await drafted('said.yaml', ['--zone', 'America/Chicago'])).not.toContain('this machine')
   })
 

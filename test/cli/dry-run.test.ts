@@ -142,7 +142,9 @@ describe('a dry run whose real run would be refused', () => {
     write('plots.csv', ['Name,Crop', ...crops.map((crop) => `Top,${crop}`), ''].join('\n'))
     const { exit, out } = await world.run([...words, '--dry-run'])
     expect(exit).toBe(2)
-    expect(out).toContain('The real run will be refused: No column of "plots.csv" is certain')
+    expect(out).toContain(
+      'The real run will be refused: 1 choice is missing for "plots.csv":   key: Which column is the id',
+    )
     expect(out).toContain(
       'note     9 × The record is no longer in a readable row of the file. (first: A0, A1, A2, A3, A4)',
     )
@@ -154,20 +156,25 @@ describe('a dry run whose real run would be refused', () => {
     const [dry, real] = [await world.run([...words, '--dry-run']), await world.run(words)]
     expect([dry.exit, real.exit]).toEqual([2, 2])
     expect(dry.out).toContain('2 would be created')
-    expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" is certain')
+    expect(dry.out).toContain(
+      'The real run will be refused: 1 choice is missing for "plots.csv":   key: Which column is the id',
+    )
   })
 
   test('asks which farm, and lists the farms that the account may write, as the real run and "service record" do', async () => {
     const asked = expect.stringMatching(
-      /Which farm\? Add .*--holding nz\.example\.farm-number:00412876 \(Rimu Farm\)/,
+      /holding: Which farm do the records belong to\? nz\.example\.farm-number:00412876 \(Rimu Farm\)/,
     ) as string
     const words = ['import', 'plots.csv', '--to', 'plots']
     const dry = await world.run([...words, '--dry-run'])
     expect(dry).toMatchObject({ exit: 2, out: asked })
     const real = await world.run(words)
-    expect(real.failure).toMatchObject({ code: 'holding-missing', message: asked })
+    expect(real.failure).toMatchObject({ code: 'choices-missing', message: asked })
     const record = await world.run(['service', 'record', 'load-receivals', 'x'])
-    expect(record.failure).toMatchObject({ code: 'holding-missing', message: asked })
+    expect(record.failure).toMatchObject({
+      code: 'holding-missing',
+      message: expect.stringMatching(/holding: nz\.example\.farm-number:00412876 \(Rimu Farm\)/) as string,
+    })
   })
 
   test('needs the connection that it names, and says which there are where none is chosen', async () => {
@@ -210,7 +217,7 @@ describe('a dry run whose real run would be refused', () => {
 
   test('asks which farm where no service is connected, with an example', async () => {
     const { out } = await world.run(['import', 'plots.csv', '--to', 'plots', '--dry-run'], nowhere())
-    expect(out).toContain('Which farm? Set  holding: SCHEME:ID')
+    expect(out).toContain('Which farm do the records belong to?: Write SCHEME:ID')
   })
 
   test('reports in one line what it could not check without a service, and so does check', async () => {
@@ -238,12 +245,12 @@ describe('init without a farm', () => {
       nowhere(),
     )
     expect(refused).toMatchObject({ exit: 2, failure: { code: 'holding-missing' } })
-    expect(refused.failure?.message).toContain('--holding "nonsense" names no farm, and no column of the file does.')
+    expect(refused.failure?.message).toContain('"nonsense" names no farm, and no column of the file does.')
   })
 
   test('a blank that init left is refused until it is filled in; then its example fits', async () => {
     expect((await world.run(['init', 'plots.csv', '--to', 'plots', '--key', 'No'])).out).toContain(
-      'fill in the holding',
+      'Read it, choose holding, then:',
     )
     for (const words of [['check'], ['run'], ['run', '--dry-run']])
       expect(await world.run([...words, 'plots.yaml'])).toMatchObject({

@@ -29,13 +29,13 @@ const later = ['import', 'paddocks.csv', ...farm, '--state', 'second', '--dry-ru
 
 test('a file without a coordinate system is compared with the place of the farm in the service, when nothing was sent from here', async () => {
   const { failure } = await world.run(later)
-  expect(failure?.code).toBe('crs-unknown')
-  expect(failure?.hint).toMatch(
+  expect(failure?.code).toBe('choices-missing')
+  expect(failure?.message).toMatch(
     /NZTM2000 would put them near 175\.\d+, -37\.8\d?, \d+(?:\.\d+)? k?m from .*00412876 in the service/,
   )
   const { exit, out } = await world.run([...later, '--crs', 'auto'])
   expect(exit).toBe(0)
-  expect(out).toContain('NZTM2000 (EPSG:2193, from where it lies: ')
+  expect(out).toMatch(/from\.crs +EPSG:2193 +please check: from where it lies: /)
 })
 
 test('an import continues where the service does not answer about the farm', async () => {
@@ -44,8 +44,8 @@ test('an import continues where the service does not answer about the farm', asy
       ? Promise.resolve(new Response('{"title":"out of order"}', { status: 500 }))
       : Promise.resolve(world.fetch(request))
   const { failure } = await world.run(later, { fetch: (input, init) => answer(new Request(input, init)) })
-  expect(failure?.code).toBe('crs-unknown')
-  expect(failure?.hint).not.toContain('in the service')
+  expect(failure?.code).toBe('choices-missing')
+  expect(failure?.message).not.toContain('in the service')
 })
 
 test('the service is not asked where --crs names the coordinate system', async () => {
@@ -64,5 +64,8 @@ test('the service is not asked where --crs names the coordinate system', async (
 test('a list of farms without --holding is answered with its own column', async () => {
   writeFileSync(join(world.folder, 'farms.csv'), 'Betriebsnummer,Name\n00412876,Rimu Farm\n')
   const { failure } = await world.run(['import', 'farms.csv', '--to', 'holdings'])
-  expect(failure).toMatchObject({ exit: 2, hint: expect.stringContaining('"nz.example.farm-number:<Betriebsnummer>"') })
+  expect(failure).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('nz.example.farm-number:<Betriebsnummer>'),
+  })
 })

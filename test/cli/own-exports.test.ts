@@ -162,7 +162,10 @@ describe('an export that is imported again changes nothing:', () => {
     }
     for (const end of ['shp', 'shx', 'dbf', 'prj', 'cpg']) await save(`Plots.${end}`, `edited.${end}`)
     const bare = await world.run(['import', 'saved/edited.shp', '--holding', `${farmScheme}:${rimu.id}`])
-    expect(bare.failure).toMatchObject({ code: 'key-missing', hint: expect.stringContaining('names.csv') as string })
+    expect(bare.failure).toMatchObject({
+      code: 'choices-missing',
+      message: expect.stringContaining('names.csv') as string,
+    })
     await save('names.csv', 'names.csv')
     const report = await counts(world, ['import', 'saved/edited.shp'])
     expect(report).toMatchObject({ rows: { ready: 0, rejected: 0, unchanged: records['plots']!.length } })
@@ -196,7 +199,7 @@ describe('an export that is imported again changes nothing:', () => {
     await world.run(['export', 'plots', '-o', 'two-farms.csv'])
     const farm = await world.run(['import', 'two-farms.csv', '--holding', `${farmScheme}:${rimu.id}`, '--dry-run'])
     expect(farm.failure?.message).toContain('The records cannot move to nz.example.farm-number:00412876.')
-    expect(farm.failure?.hint).toBe('Leave out --holding.')
+    expect(farm.failure?.hint).toBe('Leave out the holding.')
     await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'one-farm.csv'])
     expect(
       (await world.run(['import', 'one-farm.csv', '--holding', `${farmScheme}:${kowhai.id}`, '--dry-run'])).exit,

@@ -439,7 +439,7 @@ describe('apply', () => {
     expect(plan).toMatchObject({ exit: 2, out: expect.stringContaining('This plan cannot be applied') as string })
     expect((await world.run(['apply', 'last'])).failure).toMatchObject({
       code: 'plan-unusable',
-      message: expect.stringContaining('No column of "plots.csv" is certain') as string,
+      message: expect.stringContaining('key: Which column is the id') as string,
     })
     expect((await world.run(['apply', lastRun()])).failure).toMatchObject({
       code: 'plan-unusable',

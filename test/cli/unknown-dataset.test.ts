@@ -44,7 +44,7 @@ test('an import publishes to a dataset that windrow does not know, with a note, 
     'import troughs.geojson --to troughs --key ID --holding nz.example.farm-number:00412876 --state state'.split(' ')
   const first = await world.run(words, { fetch })
   expect(first.failure).toBeUndefined()
-  expect(first.err).toContain('windrow does not know the records of "troughs"')
+  expect(first.out).toContain('windrow does not know the records of "troughs"')
   expect(first.out).toContain('2 ready = 2 created + 0 updated + 0 refused + 0 unsent')
   expect(first.out).toContain('all 2 seen in the service')
   expect((await world.run(words, { fetch })).out).toContain('2 read = 0 ready + 2 unchanged')

@@ -59,12 +59,12 @@ describe('importFile', () => {
     expect((await importFile(zip(), rimu, around())).rows).toMatchObject({ unchanged: 22, ready: 0 })
   })
 
-  test('gives an import the digest of earlier versions: another one would take it for another pipeline', async () => {
+  test('keeps the pipeline of an import with every decision', async () => {
     await holdings()
     const { run } = await importFile(zip(), rimu, { ...around(), dryRun: true })
     using stage = openStage(join(world.folder, 'state', 'runs', run))
     const { mapping, geometry, columns, rules } = stage.recall('kept pipeline')!
-    expect(Object.keys(mapping)).toEqual(['holding', 'record', 'rows', 'zone', 'key'])
+    expect(Object.keys(mapping)).toEqual(['holding', 'record', 'rows', 'key', 'zone'])
     expect(JSON.stringify([columns, geometry, rules])).toBe(
       '[{"new":"ignore","missing":"stop"},{"multipart":"keep","repairUpTo":0.01,"keepHeights":false,"decimals":7},{"deletes":{"verdict":"stop","above":{"count":0}},"rejected":{"verdict":"allow"},"area-unit":{"verdict":"warn"},"filter-empty":{"verdict":"allow"},"other-reading":{"verdict":"warn"},"file-older":{"verdict":"allow"},"file-cut":{"verdict":"allow"},"other-encoding":{"verdict":"warn"}}]',
     )

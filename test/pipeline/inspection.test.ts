@@ -3,12 +3,22 @@ import type { Table } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { settleCrs } from '../../src/pipeline/prepare/coordinate-system.ts'
-import { lookAtTable } from '../../src/pipeline/inspect/look.ts'
+import { lookAtTable, type TableFacts } from '../../src/pipeline/inspect/look.ts'
+import type { Group } from '../../src/pipeline/definition/yaml-source.ts'
 import { inspectTable, type Inspection, type LayerSeen } from '../../src/pipeline/inspect/inspection.ts'
 import { inspectionSchema } from '../../src/pipeline/inspect/inspection-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { fixtures, sourceOf } from '../formats/fixtures.ts'
 import { memoryTable, square } from '../memory-table.ts'
+
+/** The inspection of a table, without a service. */
+const inspected = (facts: TableFacts, said: Group): Promise<LayerSeen> =>
+  inspectTable(facts, said, {
+    path: 'a file',
+    fileName: 'a file',
+    connection: undefined,
+    signal: AbortSignal.timeout(60_000),
+  })
 
 const inspectionOf = (layers: readonly LayerSeen[]): Inspection => ({
   windrow: 'inspection',
@@ -29,7 +39,7 @@ test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
   async (_, fixture) => {
     const { tables, close } = await openFile(sourceOf(fixture.name, fixture.make(20)))
     const layers: LayerSeen[] = []
-    for (const table of tables) layers.push(await inspectTable(await lookAtTable(table), {}))
+    for (const table of tables) layers.push(await inspected(await lookAtTable(table), {}))
     await close()
     expect(layers.length).toBeGreaterThan(0)
     expect(faultsOf(layers)).toEqual([])
@@ -53,7 +63,7 @@ test.each(['names.csv', 'names.geojson'])(
       ? `Paddock,Remark\n${rows.join('\n')}\n`
       : JSON.stringify({ type: 'FeatureCollection', features })
     const { tables } = await openFile(sourceOf(file, Buffer.from(text)))
-    const { inRows } = await inspectTable(await lookAtTable(tables[0]!), {})
+    const { inRows } = await inspected(await lookAtTable(tables[0]!), {})
     expect(inRows).toMatchObject([
       { code: 'letters-doubtful', severity: 'warning', count: 2, first: { value: 'K?nuka' } },
     ])
@@ -61,7 +71,7 @@ test.each(['names.csv', 'names.geojson'])(
 )
 
 test('a form that differs from the published one is noticed', async () => {
-  const layer = await inspectTable(await lookAtTable(memoryTable(['A'], [['1']])), {})
+  const layer = await inspected(await lookAtTable(memoryTable(['A'], [['1']])), {})
   expect(faultsOf([{ ...layer, rows: -1 }])).not.toEqual([])
   expect(faultsOf([{ ...layer, more: 1 } as LayerSeen])).not.toEqual([])
 })
@@ -72,7 +82,7 @@ const nztm: Table = {
 }
 
 test('a layer has its place on earth', async () => {
-  const { bbox, lonLat, crs, withoutGeometry, vertices } = await inspectTable(await lookAtTable(nztm), {})
+  const { bbox, lonLat, crs, withoutGeometry, vertices } = await inspected(await lookAtTable(nztm), {})
   expect(bbox).toEqual([1_802_000, 5_814_000, 1_803_000, 5_815_000])
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
   expect(crs).toMatchObject({ code: 'EPSG:2193' })
@@ -81,7 +91,7 @@ test('a layer has its place on earth', async () => {
 
 test('a wrong coordinate system is doubted in the words of an import', async () => {
   const doubted: Table = { ...nztm, crs: { from: 'option', text: 'EPSG:27200' } }
-  const { problems } = await inspectTable(await lookAtTable(doubted), {})
+  const { problems } = await inspected(await lookAtTable(doubted), {})
   expect(problems).toMatchObject([
     {
       code: 'crs-out-of-area',
@@ -89,25 +99,25 @@ test('a wrong coordinate system is doubted in the words of an import', async () 
     },
   ])
   expect(problems).toEqual((await settleCrs(doubted, undefined, undefined)).notes)
-  expect((await inspectTable(await lookAtTable(nztm), {})).problems).toEqual([])
+  expect((await inspected(await lookAtTable(nztm), {})).problems).toEqual([])
 })
 
 test('northing before easting is reported, and the layer has its right place', async () => {
   const turned = { ...memoryTable(['ID'], [['1']], [square(5_814_000, 1_802_000, 1000)]), crs: nztm.crs! }
-  const { lonLat, crs } = await inspectTable(await lookAtTable(turned), {})
+  const { lonLat, crs } = await inspected(await lookAtTable(turned), {})
   expect(crs).toMatchObject({ evidence: expect.stringContaining('northing before easting') as string })
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
 })
 
 test('a layer without a coordinate system gets candidates', async () => {
   const { crs: _, ...unsaid } = nztm
-  const { crs, lonLat } = await inspectTable(await lookAtTable(unsaid), {})
+  const { crs, lonLat } = await inspected(await lookAtTable(unsaid), {})
   expect(crs).toMatchObject({
     problem: expect.stringContaining('does not say'),
     hint: expect.stringContaining('--crs EPSG:2193'),
   })
   expect(lonLat).toBeNull()
-  expect(await inspectTable(await lookAtTable(unsaid), { crs: 'EPSG:2193' })).toMatchObject({
+  expect(await inspected(await lookAtTable(unsaid), { from: { crs: 'EPSG:2193' } })).toMatchObject({
     crs: { code: 'EPSG:2193', evidence: 'from.crs' },
   })
 })
@@ -124,7 +134,7 @@ test('each shape is shown once, and problems of rows are counted by code', async
         }))
     },
   }
-  const { inRows } = await inspectTable(await lookAtTable(table, { onShape: (shape) => shown.push(shape) }), {})
+  const { inRows } = await inspected(await lookAtTable(table, { onShape: (shape) => shown.push(shape) }), {})
   expect(shown).toHaveLength(1)
   expect(inRows).toMatchObject([{ code: 'row-ragged', count: 2, first: { at: { row: 2 } } }])
 })
@@ -143,6 +153,6 @@ test.each([
     ['X'],
     values.map((value) => [value]),
   )
-  const { columns } = await inspectTable(await lookAtTable(table), {})
+  const { columns } = await inspected(await lookAtTable(table), {})
   expect(columns[0]!.type).toBe(type)
 })

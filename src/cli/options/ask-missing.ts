@@ -1,17 +1,21 @@
-/** Asks in a terminal for the choices that are missing, or lists them all in one message. */
+/** Decides about the file of a command, and asks in a terminal for what only a person can decide. */
 
 import { WindrowError } from '../../core/error.ts'
+import type { Choice } from '../../core/row.ts'
 import { quoted } from '../../core/setting-text.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
-import { findMissing, type Missing } from '../../pipeline/inspect/missing-choices.ts'
+import { decideImport, type Decided } from '../../pipeline/inspect/decide.ts'
+import { lookAt } from '../../pipeline/inspect/look.ts'
+import { answerOf, type PlanAround } from '../../pipeline/inspect/one-off.ts'
+import { withSettings } from '../../pipeline/definition/settings.ts'
+import type { Group } from '../../pipeline/definition/yaml-source.ts'
 import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
+import type { Connection } from '../../pipeline/report/course.ts'
 import { asker } from './asker.ts'
-import { flag, word, type Call, type Input, type Surroundings } from './command.ts'
-import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
+import { flag, texts, word, type Call, type Input } from './command.ts'
+import type { Reading } from './reading.ts'
 import { statePlace } from './reach.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
-
-type Finding = AsyncGenerator<Missing, void, string | undefined>
 
 /** True where somebody can answer: input and output are a terminal, and the result is not for a program. */
 export function canAsk(call: Call): boolean {
@@ -19,145 +23,162 @@ export function canAsk(call: Call): boolean {
   return stdin.isTTY === true && terminal.out.isTTY === true && !flag(call, 'json')
 }
 
-const missingCodes: readonly string[] = ['layer-unclear', 'holding-missing', 'key-missing', 'crs-unknown']
-
-/** True for the failure of a file about which something must be chosen. */
-export function isChoiceMissing(cause: unknown): cause is WindrowError {
-  return cause instanceof WindrowError && missingCodes.includes(cause.code)
-}
-
 /** The connection as one of the missing choices. Throws what is no missing connection. */
-export function connectionMissing(cause: unknown): Missing {
+export function connectionMissing(cause: unknown): Choice {
   if (!(cause instanceof WindrowError) || cause.code !== 'connection-missing' || 'missing' in cause.data) throw cause
   const names = (cause.data['connections'] ?? []) as readonly string[]
   return {
-    option: 'connection',
+    setting: 'connection',
     question: 'Which service?',
-    choices: names.map((value) => ({ value, note: '' })),
-    otherwise: 'none is saved yet; first run: windrow connect ADDRESS',
-    refusal: cause,
-    read: (answer) => answer,
+    value: undefined,
+    evidence: names.length === 0 ? 'None is saved yet; first run: windrow connect ADDRESS' : '',
+    others: names.map((value) => ({ value, evidence: '' })),
+    certainty: 'ask',
   }
 }
 
-/** Looks for the missing choices about an opened file. */
-export async function findingOf(call: Call, about: OneFile): Promise<Finding> {
-  const { reading, connection } = about
+/** Looks at a file and decides. In a terminal it asks for each missing choice, and shows the command that needs no questions. */
+export async function decideAsking(
+  command: string,
+  call: Call,
+  { reading, connection }: { readonly reading: Reading; readonly connection: Connection | undefined },
+  unreached: readonly Choice[] = [],
+): Promise<{ readonly said: Group; readonly decided: Decided; readonly around: PlanAround }> {
+  const { source, formats, path } = reading
   const { signal } = call
-  const place = statePlace(call)
-  return findMissing(reading.opened, await oneOffOf(call, about), {
-    dates: datesOf(call),
-    saidZone: zoneOf(call),
+  const around: PlanAround = {
+    path,
+    fileName: source.name,
     connection,
+    formats,
+    isTrial: flag(call, 'dry-run'),
     signal,
-    async findNear(plan) {
-      const { near, findNear } = placeOfFarm(plan, place, connection, signal)
+    hintFor: (missing) => `Check each. The command is then:\n  ${commandLine(command, answered(call, missing))}`,
+    async findNear(holding) {
+      if (holding === undefined) return undefined
+      const { near, findNear } = placeOfFarm({ mapping: { holding } }, statePlace(call), connection, signal)
       return near ?? findNear?.()
     },
-  })
-}
-
-/** Asks for each missing choice, and shows the command that does the same without asking. Returns the completed input. */
-export async function askMissing(command: string, finding: Finding, call: Call): Promise<Call> {
-  using ask = asker(call)
-  const answers: Record<string, string | readonly string[]> = {}
-  let { value: missing, done } = await finding.next()
-  while (missing && done !== true) {
-    const answer = await askOne(missing, ask, call)
-    answers[missing.option] = missing.option === 'key' ? [answer] : answer
-    ;({ value: missing, done } = await finding.next(answer))
   }
-  if (Object.keys(answers).length === 0) return call
-  const answered = { ...call, options: { ...call.options, ...answers } }
-  say(call.terminal, '', plain(`Next time: ${commandLine(command, answered)}`), '')
-  return answered
+  let { said } = reading
+  const facts = await lookAt(source, said, { formats, signal })
+  await using closing = new AsyncDisposableStack()
+  closing.defer(facts.close)
+  let decided = await decideImport(facts, said, around)
+  if (!canAsk(call)) return { said, decided: { ...decided, missing: [...unreached, ...decided.missing] }, around }
+  using ask = asker(call)
+  const answers: Choice[] = []
+  for (;;) {
+    const open = decided.missing.find(({ setting }) => !answers.some((each) => each.setting === setting))
+    if (open === undefined || (open.setting === 'key' && decided.profile.columns.length === 0)) break
+    const before = said
+    const decideWith = async (answer: string): Promise<void> => {
+      const next = withSettings(before, [[open.setting.split('.'), answer]])
+      decided = await decideImport(facts, next, around)
+      said = next
+    }
+    const answer = await askOne(open, decideWith, ask, call)
+    const made = decided.choices.find(({ setting, certainty }) => setting === open.setting && certainty !== 'ask')
+    answers.push({ ...open, value: made?.value ?? answer })
+  }
+  if (answers.length > 0)
+    say(call.terminal, '', plain(`Next time: ${commandLine(command, answered(call, answers))}`), '')
+  return { said, decided, around }
 }
 
 async function askOne(
-  { option, question, choices, suggestion, remark, otherwise, read }: Missing,
+  { setting, question, value, evidence, others }: Choice,
+  decideWith: (answer: string) => Promise<void>,
   ask: ReturnType<typeof asker>,
-  { terminal }: Surroundings,
+  { terminal }: Call,
 ): Promise<string> {
-  const width = Math.max(0, ...choices.map(({ value }) => value.length))
-  const listed = choices.map(({ value, note }, at) => `  ${at + 1}  ${value.padEnd(width)}  ${note}`.trimEnd())
-  inform(terminal, question, ...listed, ...(remark === undefined ? [] : [remark]))
-  const meant = (answer: string): string => choices[Number(answer) - 1]?.value ?? answer
+  const all = [...(value === undefined ? [] : [{ value, evidence }]), ...others].map((each) => ({
+    text: answerOf(setting, each.value),
+    note: each.evidence,
+  }))
+  const width = Math.max(0, ...all.map(({ text }) => text.length))
+  const listed = all.map(({ text, note }, at) => `  ${at + 1}  ${text.padEnd(width)}  ${note}`.trimEnd())
+  inform(terminal, question ?? '', ...listed, ...(value === undefined && evidence !== '' ? [evidence] : []))
+  const isClosed = closed.has(setting)
+  const meant = (answer: string): string => all[Number(answer) - 1]?.text ?? answer
+  let settled = ''
   // A name wins over a number in the list: a farm or column may be called 2.
-  const settled = (answer: string): string => {
+  const check = async (answer: string): Promise<void> => {
+    const named = all.find(({ text }) => text.toLowerCase() === answer.toLowerCase())?.text
+    settled = named ?? (isClosed ? meant(answer) : answer)
+    if (isClosed && !all.some(({ text }) => text === settled))
+      throw new WindrowError('option-invalid', `Choose one of: ${all.map(({ text }) => text).join(', ')}.`)
     try {
-      return read(answer)
+      await decideWith(settled)
     } catch (cause) {
-      if (meant(answer) === answer) throw cause
-      return read(meant(answer))
+      if (meant(answer) === settled) throw cause
+      settled = meant(answer)
+      await decideWith(settled)
     }
   }
-  const shown = suggestion ?? (choices.length === 0 ? otherwise : '')
-  const answer = await ask.open(option, `${wordsFor[option].prompt}${shown === '' ? '' : ` [${plain(shown)}]`}`, {
-    usual: suggestion,
-    check: settled,
+  const usual = value === undefined ? undefined : answerOf(setting, value)
+  await ask.open(setting, `${prompts[setting] ?? setting}${usual === undefined ? '' : ` [${plain(usual)}]`}`, {
+    usual,
+    check,
   })
-  return settled(answer)
+  return settled
 }
 
-const mostShown = 5
+/** Settings that only have the listed values. */
+const closed: ReadonlySet<string> = new Set(['from.layer', 'import', 'dates', 'from.decimal'])
 
-/** How each choice is asked for, and what stands for it in a command. */
-const wordsFor: Readonly<Record<Missing['option'], { readonly prompt: string; readonly placeholder: string }>> = {
-  connection: { prompt: 'Connection', placeholder: 'NAME' },
-  layer: { prompt: 'Layer', placeholder: 'NAME' },
-  holding: { prompt: 'Farm', placeholder: 'SCHEME:ID' },
-  key: { prompt: 'Key', placeholder: 'COLUMN' },
-  crs: { prompt: 'System', placeholder: 'EPSG:CODE' },
-  dates: { prompt: 'Dates', placeholder: 'PATTERN' },
+const prompts: Readonly<Record<string, string>> = {
+  'from.layer': 'Layer',
+  import: 'Rows',
+  holding: 'Farm',
+  key: 'Key',
+  'from.crs': 'System',
+  dates: 'Dates',
+  'from.decimal': 'Decimal separator',
 }
 
-/** The one error that lists everything that is missing; an error of its own where only one thing is. */
-export async function listMissing(
-  command: string,
-  finding: Finding,
-  input: Input,
-  first: readonly Missing[] = [],
-): Promise<WindrowError | undefined> {
-  const all = [...first]
-  for await (const each of finding) all.push(each)
-  const [only, ...others] = all.filter(({ refusal }) => refusal !== undefined)
-  if (only === undefined || others.length === 0) return only?.refusal
-  const lines = all.map(({ option, choices, suggestion, remark, otherwise }) => {
-    const named = choices.slice(0, mostShown).map(({ value, note }) => {
-      const why = [note, value === suggestion ? 'suggested' : ''].filter((each) => each !== '').join('; ')
-      return `${quoted(value)}${why === '' ? '' : ` (${why})`}`
-    })
-    const more = choices.length > mostShown ? ` or ${choices.length - mostShown} more` : ''
-    return `  ${`--${option}`.padEnd(12)} ${named.length === 0 ? otherwise : `${named.join(' or ')}${more}`}${remark === undefined ? '' : `. ${remark}`}`
-  })
-  // A farm or a connection is never proposed: a command that is copied would send the records there.
-  const usual = Object.fromEntries(
-    all
-      .filter(({ option, choices }) => option !== 'connection' || choices.length > 0)
-      .map(({ option, suggestion }) => [option, suggestion ?? wordsFor[option].placeholder]),
-  )
-  const suggested = commandLine(command, { ...input, options: { ...input.options, ...usual } })
-  return new WindrowError(
-    'choices-missing',
-    [`${all.length} choices are missing for "${fileOf(input)}". Add these options:`, ...lines].join('\n'),
-    {
-      hint: `Check each. The command is then:\n  ${suggested}`,
-      data: {
-        missing: all.map(({ option, question, choices, suggestion }) => ({ option, question, choices, suggestion })),
-      },
-    },
-  )
+/** The options that make these choices. A farm or a connection is never proposed: a command that is copied would send the records there. */
+const placeholders: Readonly<Record<string, string>> = {
+  connection: 'NAME',
+  'from.layer': 'NAME',
+  import: 'TYPE',
+  holding: 'SCHEME:ID',
+  key: 'COLUMN',
+  'from.crs': 'EPSG:CODE',
+  dates: 'PATTERN',
+  'from.decimal': 'SEPARATOR',
 }
 
-/** The file as it was typed; a web address may contain a password. */
-const fileOf = (input: Input): string => withoutSecrets(word(input, 'file'))
+const shortOptions: Readonly<Record<string, string>> = {
+  connection: 'connection',
+  'from.layer': 'layer',
+  import: 'to',
+  holding: 'holding',
+  key: 'key',
+  'from.crs': 'crs',
+  dates: 'dates',
+  'from.decimal': 'decimal',
+}
 
-/** The command line for this input, without what a program only adds to it. */
+/** The input with these choices, as far as they have a value. */
+function answered(input: Input, choices: readonly Choice[]): Input {
+  const options: Record<string, string | readonly string[]> = {}
+  for (const { setting, value, evidence, others } of choices) {
+    if (setting === 'connection' && others.length === 0 && evidence !== '') continue
+    const answer = value === undefined ? placeholders[setting]! : answerOf(setting, value)
+    const short = shortOptions[setting]
+    if (short === undefined) options['set'] = [...texts(input, 'set'), `${setting}=${answer}`]
+    else options[short] = answer
+  }
+  return { ...input, options: { ...input.options, ...options } }
+}
+
+/** The command line for this input, without what a program only adds to it; a web address may contain a password. */
 function commandLine(command: string, input: Input): string {
   const given = Object.entries(input.options)
     .filter(([name, value]) => value !== undefined && value !== false && !(command === 'plan' && name === 'dry-run'))
     .flatMap(([name, value]) =>
       value === true ? [`--${name}`] : [value].flat().map((each) => `--${name} ${quoted(String(each))}`),
     )
-  return [`windrow ${command}`, quoted(fileOf(input)), ...given].join(' ')
+  return [`windrow ${command}`, quoted(withoutSecrets(word(input, 'file'))), ...given].join(' ')
 }

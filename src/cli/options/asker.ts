@@ -46,7 +46,7 @@ export function asker(call: Call) {
       const given = text(call, option)
       if (given !== undefined) {
         if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
-        check?.(given)
+        await check?.(given)
         return given
       }
       if (!isPerson)
@@ -55,7 +55,7 @@ export function asker(call: Call) {
         })
       for (;;) {
         const answer = (await next(question)).trim() || usual
-        const fault = answer === '' ? please : faultOf(answer, check)
+        const fault = answer === '' ? please : await faultOf(answer, check)
         if (fault === undefined) return answer
         inform(terminal, fault)
       }
@@ -79,9 +79,9 @@ export function asker(call: Call) {
   }
 }
 
-function faultOf(answer: string, check: Check | undefined): string | undefined {
+async function faultOf(answer: string, check: Check | undefined): Promise<string | undefined> {
   try {
-    check?.(answer)
+    await check?.(answer)
     return undefined
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause

@@ -8,25 +8,14 @@ import { spooledSource, standardInput, type Source } from '../../core/sources/so
 import { openSource, webOf } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
-import { openFile, type OpenedFile } from '../../formats/index.ts'
-import type { Format, FormatOptions } from '../../formats/format.ts'
-import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
-import { columnNamed } from '../../mapping/cell.ts'
-import { findZone, machineZone } from '../../mapping/zones.ts'
-import { farmSaid } from '../../pipeline/export/find-holding.ts'
-import { meaningOf } from '../../pipeline/definition/amounts.ts'
-import type { ImportFile } from '../../pipeline/definition/definition-schema.ts'
-import { usualRepair } from '../../pipeline/definition/definition.ts'
-import { settingIn } from '../../pipeline/definition/settings.ts'
-import type { OneOff } from '../../pipeline/inspect/one-off.ts'
-import type { Connection } from '../../pipeline/report/course.ts'
-import { groupIn, type Group } from '../../resources/groups.ts'
-import { publishedTypes, typeToPublish } from '../../resources/index.ts'
-import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
-import { flag, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
+import type { Format } from '../../formats/format.ts'
+import { settingIn, withSettings } from '../../pipeline/definition/settings.ts'
+import type { Group } from '../../resources/groups.ts'
+import { publishedTypes } from '../../resources/index.ts'
+import { texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
-import { setOption, settingsOf, textSet, writtenSettings } from './settings.ts'
+import { setOption, settingsOf, textSet } from './settings.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
@@ -39,19 +28,19 @@ export const readingOptions: Specs = {
   ...setOption(['import']),
 }
 
-/** The file of the command line, opened. `path` is its name in a pipeline. */
+/** The file of the command line. `path` is its name in a pipeline, `said` is what a person set. */
 export type Reading = {
   readonly source: Source
   readonly path: string
-  readonly opened: OpenedFile
+  readonly said: Group
   readonly formats: readonly Format[]
 }
 
-/** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
+/** Opens the source of the named file, or standard input for "-", and closes it after the work. A failure names the file. */
 export async function withReading<T>(call: Call, work: (reading: Reading) => Promise<T>): Promise<T> {
   const { folder, stdin, signal } = call
   const formats = await knownFormats(call)
-  const said = await settingsOf(call, 'import')
+  const said = withFolder(await settingsOf(call, 'import'), folder)
   const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
@@ -61,51 +50,25 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
         ...webOf(call, stateOf(call)),
         allowsPrivate: allowsPrivate(said),
       })
-  await using closers = new AsyncDisposableStack()
-  closers.defer(close)
   try {
-    const opened = await openFile(source, {
-      signal,
-      formats,
-      options: formatOptions(said),
-      format: textSet(said, 'from.format'),
-    })
-    closers.defer(opened.close)
     const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
-    return await work({ source, opened, formats, path })
+    return await work({ source, path, said, formats })
   } catch (cause) {
     throw naming(source.name, cause)
+  } finally {
+    await close()
   }
 }
 
+/** The settings with the folder of grids as a whole path: a person means it from where the command is typed. */
+function withFolder(said: Group, folder: string): Group {
+  const grids = textSet(said, 'from.grids')
+  return grids === undefined ? said : withSettings(said, [[['from', 'grids'], resolve(folder, grids)]])
+}
+
 /** True where a web address may lead to this machine or a private network. */
-export function allowsPrivate(said: Group): boolean {
+function allowsPrivate(said: Group): boolean {
   return settingIn(said, 'from.private addresses') === 'allow'
-}
-
-/** The folder of grids. */
-export function gridFolder(call: Call): string | undefined {
-  const given = textSet(writtenSettings(call, 'import'), 'from.grids')
-  return given === undefined ? undefined : resolve(call.folder, given)
-}
-
-/** What is set about the format of the file. */
-function formatOptions(said: Group): FormatOptions {
-  const {
-    layer: _layer,
-    format: _format,
-    crs: _crs,
-    grids: _grids,
-    settled: _settled,
-    'private addresses': _addresses,
-    ...options
-  } = groupIn(said, 'from')
-  return options as FormatOptions
-}
-
-/** The type of record that the rows become. */
-export function targetType(input: Input): ResourceType {
-  return typeToPublish(textSet(writtenSettings(input, 'import'), 'import') ?? 'plots')
 }
 
 export const zoneOption: Specs = {
@@ -119,58 +82,6 @@ export const keyOption: Specs = {
       'the id column, different in every row; several columns: give it again, or "A,B"; without ids: name+place, the name and where the boundary lies',
     many: true,
   },
-}
-
-/** The pattern of the dates of the file. */
-export function datesOf(input: Input): DatePattern | undefined {
-  const given = textSet(writtenSettings(input, 'import'), 'dates')
-  const pattern = given === undefined ? undefined : compileDatePattern(given)
-  return typeof pattern === 'object' ? pattern : undefined
-}
-
-/** The time zone that a person named. */
-export function zoneOf(input: Input): string | undefined {
-  const given = textSet(writtenSettings(input, 'import'), 'zone')
-  return given === undefined ? undefined : findZone(given)?.name
-}
-
-/** The zone of dates without one: that of --zone, else this machine's. */
-export function zoneAndWhy(input: Input): { readonly zone: string; readonly evidence: string } {
-  const given = zoneOf(input)
-  if (given !== undefined) return { zone: given, evidence: 'set by a person' }
-  return { zone: machineZone(), evidence: "this machine's zone; set zone to change it" }
-}
-
-/** A file to import, the type of its records, and where they go. */
-export type OneFile = {
-  readonly reading: Reading
-  readonly connection: Connection | undefined
-  readonly type: ResourceType
-}
-
-/** What the command line says about one file. */
-export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
-  const said = await settingsOf(call, 'import')
-  const { blank, match, holding, key = [] } = said as Partial<ImportFile>
-  const around = { type, connection, signal: call.signal }
-  return {
-    file: path,
-    fileName: source.name,
-    type,
-    typeIsSaid: said['import'] !== undefined,
-    holding: typeof holding === 'object' ? (holding as Identifier) : await farmSaid(holding, around),
-    key: [key].flat().flatMap((each) => (typeof each === 'string' ? (columnNamed(each) ?? each) : [])),
-    layer: textSet(said, 'from.layer'),
-    format: textSet(said, 'from.format'),
-    crs: textSet(said, 'from.crs'),
-    grids: gridFolder(call),
-    zone: zoneAndWhy(call).zone,
-    blank,
-    options: formatOptions(said),
-    repairUpTo: meaningOf('/geometry/repair', textSet(said, 'geometry.repair')) ?? usualRepair,
-    match: meaningOf('/match', match),
-    dryRun: flag(call, 'dry-run'),
-  }
 }
 
 /** How rows find the records that they are, and what does not stop this one run; import and run share these. */

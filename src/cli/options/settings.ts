@@ -57,7 +57,7 @@ export async function settingsOf(call: Call, kind: Kind): Promise<Group> {
 }
 
 /** What a person set, as it is written. */
-export function writtenSettings(input: Input, kind: Kind): Group {
+function writtenSettings(input: Input, kind: Kind): Group {
   const what = kind === 'export' ? [[['export'], word(input, 'what')] as const] : []
   return withSettings({}, [...what, ...settingsFor(input, kind)])
 }

@@ -1,6 +1,5 @@
 /** Reads the amounts of a pipeline, "5 % or 10", "up to 1 %" or "2 min", and how its rows find records. */
 
-import { WindrowError } from '../../core/error.ts'
 import { readDurationMs } from '../../core/values/duration.ts'
 
 /** How the text of a key is read. Each reader returns what the text means, or a sentence about what is wrong with it. */
@@ -110,11 +109,4 @@ function readMatch(written: string): MatchPolicy | string {
   const [, column] = /^<?([^<>]+?)>?\s*=\s*identifier$/.exec(text) ?? []
   if (column !== undefined) return { by: 'identifier', column: column.trim() }
   return `"${written}" is no way to match records. Write: boundary, name, or <COLUMN>=identifier.`
-}
-
-/** The policy of an option; undefined without one. Throws a WindrowError if it is none. */
-export function matchOption(given: string | undefined): MatchPolicy | undefined {
-  const match = given === undefined ? undefined : readMatch(given)
-  if (typeof match === 'string') throw new WindrowError('option-invalid', match)
-  return match
 }

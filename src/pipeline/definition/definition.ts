@@ -11,7 +11,7 @@ import { isWebAddress } from '../../core/sources/web-address.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
-import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
@@ -47,7 +47,7 @@ export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
 /** The share of the area that a repair may change by default. */
-export const usualRepair = 0.01
+const usualRepair = 0.01
 
 /**
  * Reads a pipeline file. `formats` add their options to those known under `from` and `to`; `set` are settings for one run, which count
@@ -246,11 +246,6 @@ function rulingsOf(written: Readonly<Record<string, string | undefined>>): Reado
       return typeof ruling === 'object' ? [[id, ruling] as const] : []
     }),
   )
-}
-
-/** An import of plots by which nothing but the file and the farm is said. */
-export function usualImport(file: string, holding: Identifier): ImportPipeline {
-  return importOf({ windrow: 1, import: 'plots', from: { file }, holding, record: {} }, file)
 }
 
 /** A file that arrives in a folder may still grow, so it must be unchanged for this long unless `settled` says otherwise. */

@@ -131,7 +131,7 @@ export async function farmsToWrite(client: Client, signal?: AbortSignal): Promis
  * The farm with this name, number or SCHEME:ID among those that the account may write; undefined if the word is one of their
  * schemes. Throws `holding-missing` with the nearest and the list if none or several fit.
  */
-export function farmMeant(words: string, farms: readonly Farm[]): Identifier | undefined {
+function farmMeant(words: string, farms: readonly Farm[]): Identifier | undefined {
   const found = farms.filter((farm) => isCalled(words, farm))
   const [identifier] = found[0]?.identifiers ?? []
   if (found.length === 1 && identifier !== undefined) return identifier

@@ -15,6 +15,10 @@ import { numbersIn } from '../../mapping/header-fit.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { wholeFile } from '../stage/stage-store.ts'
+import type { ImportFile } from '../definition/definition-schema.ts'
+import type { Group } from '../definition/yaml-source.ts'
+import { groupIn } from '../../resources/groups.ts'
+import { datesSaid, decideFor, type DecideAround } from './decide.ts'
 import type { TableFacts } from './look.ts'
 
 /** West, south, east, north. */
@@ -36,18 +40,17 @@ export type Inspection = {
   readonly layers: readonly LayerSeen[]
 }
 
-/** `crs` and `dates` are given by a person; `grids` is the folder of grids. */
-export type InspectOptions = {
-  readonly crs?: string | undefined
-  readonly grids?: string | undefined
-  readonly dates?: DatePattern | undefined
-}
-
-/** Makes an inspection of what a look found in a table. */
-export async function inspectTable({ table, profile, choices, found, inRows }: TableFacts, options: InspectOptions) {
-  const { dates } = options
-  const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
+/** Makes an inspection of what a look found in a table: what is in it, and what an import would decide. `said` is what a person set. */
+export async function inspectTable(facts: TableFacts, said: Group, around: DecideAround) {
+  const { table, profile, found, inRows } = facts
+  const dates = datesSaid(said)
+  const known = table.hasGeometry ? await crsSeen(table, groupIn(said, 'from'), profile) : undefined
   const clues = dateClues(profile, undefined)
+  const { choices } = await decideFor(facts, said, around).catch((cause: unknown) => {
+    // An import of this layer alone would end with it.
+    if (cause instanceof WindrowError && cause.code !== 'interrupted') return facts
+    throw cause
+  })
   return {
     name: table.name,
     rows: profile.rows,
@@ -73,7 +76,8 @@ export async function inspectTable({ table, profile, choices, found, inRows }: T
 
 type ShapesSeen = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
-async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bbox, firstShapes }: ShapesSeen) {
+async function crsSeen(table: Table, from: Group, { bbox, firstShapes }: ShapesSeen) {
+  const { crs: given, grids } = from as Partial<ImportFile['from']>
   const crs = crsOrProblem(table, given, { bbox, firstShapes })
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }

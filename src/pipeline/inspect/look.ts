@@ -53,7 +53,7 @@ export type LookAround = {
   readonly formats?: readonly Format[]
   /** True to look at all layers, although one may be the only one that can be meant. */
   readonly everyLayer?: boolean
-  readonly onShape?: ((shape: Shape) => void) | undefined
+  readonly onShape?: ((shape: Shape, layer: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -119,7 +119,7 @@ export async function lookAtTable(
       inRows = new Map()
       return each
     },
-    onShape,
+    onShape: onShape && ((shape) => onShape(shape, first.name)),
     onProblem,
     onQuestionMark: (row) => lettersLostIn(row).forEach(onProblem),
   })

@@ -4,7 +4,7 @@ import type { Other } from '../../core/row.ts'
 
 // Text that is safe without quotes, in brackets too: no digit first, no YAML syntax.
 const plainText =
-  /^(?:[\p{L}_<.]|\d{1,4}\/\d{1,2}\/\d{1,4}$)(?:[\p{L}\p{M}\p{N}_.<>/%()+'-]|:(?=[\p{L}\p{N}])| (?=[\p{L}\p{N}_<(]))*$/u
+  /^(?:[\p{L}_<.]|\d{1,4}\/\d{1,2}\/\d{1,4}$)(?:[\p{L}\p{M}\p{N}_.<>/%()+'-]|:(?=[\p{L}\p{N}])| (?=[\p{L}\p{N}_<(%]))*$/u
 const words = /^(?:true|false|null|yes|no|on|off|y|n|\.inf|\.nan)$/i
 
 /** The value on one line; text is quoted only if needed. */

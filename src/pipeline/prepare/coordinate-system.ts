@@ -90,14 +90,15 @@ function identify(table: Table, { given, near, shapes }: Wish): Settled {
   const clue: CrsClue = { from: 'option', text: given }
   const wanted = identifyCrs(clue)
   const asGiven = (): Settled => ({ crs: requireFitting(clue, box, shapes, near), notes: [] })
-  // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
-  if (table.crs === undefined || table.crs.from === 'format') return asGiven()
-  // Column names and values show degrees, but not the datum.
-  if (table.crs.from === 'columns' && wanted.isLonLat) return asGiven()
+  if (table.crs === undefined) return asGiven()
   const said = identifyCrs(table.crs)
   const isSame =
     said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
   if (isSame) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
+  // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
+  if (table.crs.from === 'format') return asGiven()
+  // Column names and values show degrees, but not the datum.
+  if (table.crs.from === 'columns' && wanted.isLonLat) return asGiven()
   const isFitting = (crs: Crs): boolean =>
     shapes.some((each) => !isProjectionFault(projectorFor(crs)(each))) &&
     doubtsOf(table, crs, { shapes, near }).length === 0

@@ -17,6 +17,9 @@ import { findHolding, unlessSlow } from '../export/find-holding.ts'
 import type { Connection, PreparedImport } from '../report/course.ts'
 import { prepareImport, type Preparation } from './prepare.ts'
 
+/** What has the farm of its records. */
+type Farming = { readonly mapping: { readonly holding: { readonly scheme: Value; readonly id: Value } } }
+
 const enough = 50
 
 /** Prepares a pipeline whose ledger is in this place, with the place of its farm. */
@@ -30,7 +33,7 @@ export function prepareNear(
 
 /** Where the farm of a pipeline lies: by the ledger, and, for whoever needs it more, by the service. */
 export function placeOfFarm(
-  pipeline: Pick<ImportPipeline, 'mapping'>,
+  pipeline: Farming,
   place: StatePlace,
   connection: Pick<Connection, 'client'> | undefined,
   signal: AbortSignal | undefined,
@@ -44,7 +47,7 @@ export function placeOfFarm(
 
 /** The middle of the holding's records in the ledger; undefined without a holding or records. */
 export function placeOfHolding(
-  pipeline: Pick<ImportPipeline, 'mapping'>,
+  pipeline: Farming,
   { account, ...place }: StatePlace & { readonly account: string | undefined },
 ): Near | undefined {
   const holding = holdingOf(pipeline)
@@ -64,7 +67,7 @@ export function placeOfHolding(
 
 /** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */
 export async function placeOfRun(
-  pipeline: Pick<ImportPipeline, 'mapping'>,
+  pipeline: Farming,
   { ledger, client, signal }: { ledger: Ledger; client: Client; signal: AbortSignal | undefined },
 ): Promise<Near | undefined> {
   const holding = holdingOf(pipeline)
@@ -99,7 +102,7 @@ function middleOf(places: readonly Position[], name: string): Near | undefined {
 }
 
 /** The holding of all rows; undefined where a column has it. */
-function holdingOf({ mapping }: Pick<ImportPipeline, 'mapping'>): Identifier | undefined {
+function holdingOf({ mapping }: Farming): Identifier | undefined {
   const { scheme, id } = mapping.holding
   const isConstant = (value: Value): value is string => typeof value === 'string' && value !== '' && !/[<>]/.test(value)
   return isConstant(scheme) && isConstant(id) ? { scheme, id } : undefined

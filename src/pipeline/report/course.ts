@@ -80,7 +80,7 @@ export type AroundJob = {
 /** An import that is opened and can begin with these options. */
 export type OpenedJob = AsyncDisposable & {
   readonly prepared: PreparedImport
-  readonly options: Pick<ImportOptions, 'state' | 'store' | 'connection' | 'takeOver' | 'retries'>
+  readonly options: Pick<ImportOptions, 'state' | 'store' | 'connection' | 'refusal' | 'takeOver' | 'retries'>
   readonly begin: (prepared: PreparedImport, options: ImportOptions) => Promise<Report>
 }
 
