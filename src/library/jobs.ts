@@ -1,6 +1,6 @@
 /** Does whole jobs in one call, as the commands do them: imports, exports, plans and the ways back. */
 
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
 import { webOf } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
@@ -207,7 +207,7 @@ async function pipelineOf(
     throw new WindrowError('option-invalid', 'The pipeline has no name.', {
       hint: 'Add name to the options: its records belong to the pipeline of this name, as they do to the name of a pipeline file.',
     })
-  const pipeline = pipelineFrom(given, join(folder, 'pipeline'), formats)
+  const pipeline = pipelineFrom(given, join(folder, basename(name)), formats)
   // No file can change it, so that a plan of it is applied as it was kept.
   const path = pipeline.kind === 'import' ? pipeline.from.file : pipeline.path
   return { pipeline: { ...pipeline, name, path }, state: stateBeside(undefined) }

@@ -17,6 +17,7 @@ import {
   undo,
   verify,
   type ImportSettings,
+  type OwnFormat,
   type SendingOptions,
   type WantedRecords,
 } from '../../src/index.ts'
@@ -258,6 +259,24 @@ describe('importPipeline', () => {
     // It has no file that could have changed since it was planned.
     expect((await apply(planned, options)).records).toMatchObject({ updated: 1 })
   })
+})
+
+test('a file format of your own is read, and a plan of it applied', async () => {
+  await holdings()
+  const { format } = (await import('../fixtures/formats/orchard.js')) as { readonly format: OwnFormat }
+  writeFileSync(file('north.orc'), 'ORCHARD 1\nTop;12;175.1 -38.1, 175.1 -38.09, 175.11 -38.1, 175.1 -38.1\n')
+  const pipeline: ImportSettings = {
+    import: 'plots',
+    from: { file: 'north.orc', rowWidth: 6 },
+    holding: { scheme: 'nz.example.farm-number', id: '00412876' },
+    key: '<name>',
+    record: { name: '<name>', totalArea: 'measured' },
+  }
+  const options = { ...around(), folder: world.folder, name: 'orchard', formats: [format] }
+  const planned = await plan(pipeline, options)
+  expect((await apply(planned, options)).records).toMatchObject({ created: 1 })
+  const { formats: _, ...without } = options
+  await expect(plan(pipeline, without)).rejects.toThrow('from.rowWidth')
 })
 
 describe('plan, apply, undo, retry and verify', () => {
