@@ -16,7 +16,7 @@ beforeAll(() => {
     'package.json': '{"type":"module"}',
     'bin/windrow.js': `await import(${JSON.stringify(pathToFileURL(join(root, 'bin/windrow.js')).href)})`,
     'dist/main.js': `import { main as usual } from ${JSON.stringify(pathToFileURL(join(root, 'src/cli/main.ts')).href)}
-      export const main = (words) => usual(words.filter((word) => word !== '--repair' && word !== '60 %'))`,
+      export const main = (words) => usual(words.filter((word) => word !== '--set' && word !== 'geometry.repair=60 %'))`,
   }
   for (const folder of ['bin', 'dist']) mkdirSync(join(other, folder))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(other, name), content)

@@ -53,7 +53,7 @@ try {
       if (corrected && existsSync(corrected)) writeFileSync(corrected, correct.how(readFileSync(corrected, 'utf8')))
       last = await runOnce(
         main,
-        words.map((word) => (word === '{last run}' ? (last?.id ?? word) : word)),
+        asBuildTakes(words).map((word) => (word === '{last run}' ? (last?.id ?? word) : word)),
       )
       process.send!({ file: name, run, ...last.outcome } satisfies Outcome)
     }
@@ -72,6 +72,16 @@ function asBuildSays(content: string): string {
     /rules: \{ ([\w-]+): stop above ([^}]+) \}/g,
     (_, rule: string, limit: string) => `guard: { ${rule.replaceAll('-', ' ')}: ${limit} }`,
   )
+}
+
+/** The words that the build takes: before --set, --repair "60 %" was an option of its own. */
+function asBuildTakes(words: readonly string[]): readonly string[] {
+  if (!existsSync(join(build, 'src')) || existsSync(join(build, 'src/cli/options/settings.ts'))) return words
+  return words.flatMap((word, at) => {
+    if (word === '--set') return []
+    const [, key, value] = (words[at - 1] === '--set' && /^(?:.*\.)?(\w+)=(.*)$/.exec(word)) || []
+    return key === undefined || value === undefined ? [word] : [`--${key}`, value]
+  })
 }
 
 /** The command line of the build, as its bin/start.js calls it. */

@@ -90,7 +90,7 @@ function crsOf(text: string, { namesCrs, title }: Format): Crs | undefined {
  * The layout that a person names, else a diary of work records in formats that people read, else one table; and what their rows have
  * as geometry. Throws if the records, the layout or the format have no place for it.
  */
-export function layoutOf(
+function layoutOf(
   said: { readonly layout?: Layout | undefined; readonly geometry?: JobGeometry | undefined },
   type: ResourceType,
   format: Format,
