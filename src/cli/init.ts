@@ -14,7 +14,15 @@ import type { Group } from '../pipeline/definition/yaml-source.ts'
 import { decideAsking } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { reach } from './options/reach.ts'
-import { keyOption, withReading, readingOptions, typeChoices, zoneOption, type Reading } from './options/reading.ts'
+import {
+  keyOption,
+  onlyOption,
+  withReading,
+  readingOptions,
+  typeChoices,
+  zoneOption,
+  type Reading,
+} from './options/reading.ts'
 import { unlessUnconnected } from './running/import-report.ts'
 import { plain, say } from './screen/terminal.ts'
 
@@ -25,6 +33,7 @@ export const init: CommandSpec = {
     '--holding <FARM>': 'the farm the records belong to: SCHEME:ID, or its name or number',
     ...keyOption,
     ...zoneOption,
+    ...onlyOption,
     '-o, --out <FILE>': 'the pipeline file to write (default: in this folder, named after the file)',
     ...readingOptions,
     ...connectionOption,

@@ -54,13 +54,21 @@ function directOutput(parser: Parser, surroundings: Surroundings): void {
       )
       .replace(/^missing required argument '(.+)'$/, 'The $1 is missing.')
       .replace(/^./, (first) => first.toUpperCase())
-    throw new WindrowError('option-invalid', message, { hint: usageOf(parser), cause })
+    throw new WindrowError('option-invalid', message, { hint: `${keyMeant(cause, parser)}${usageOf(parser)}`, cause })
   }
   parser.exitOverride(failWithUsage).configureOutput({
     writeOut: (text) => void terminal.out.write(text),
     writeErr: () => undefined,
     getOutHelpWidth: () => terminal.out.columns ?? 100,
   })
+}
+
+/** Where a word of a key was typed as an option, how to set the key. */
+function keyMeant({ message }: CommanderError, parser: Parser): string {
+  const [, option] = /unknown option '--([\w-]+)/.exec(message) ?? []
+  const end = option === undefined ? undefined : `${option.replaceAll('-', '').toLowerCase()}=`
+  const key = keysOf.get(parser)?.find((each) => each.slice(each.lastIndexOf('.') + 1).toLowerCase() === end)
+  return key === undefined ? '' : `It is a setting: --set ${key}VALUE\n`
 }
 
 function usageOf(parser: Parser): string {
@@ -75,6 +83,9 @@ function wordsOf(parser: Parser): string {
 }
 
 const examplesOf = new WeakMap<Parser, readonly string[]>()
+
+/** What may be behind --set. */
+const keysOf = new WeakMap<Parser, readonly string[]>()
 
 export function helpOf(command: CommandEntry): string {
   const program = makeProgram([command], '', () => Promise.resolve())
@@ -111,6 +122,7 @@ function declare(parser: Parser, command: Command, run: Runner): void {
   if (command.examples.length > 0)
     parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
   examplesOf.set(parser, command.examples)
+  keysOf.set(parser, specsOf(command.options).find(({ name }) => name.startsWith('--set '))?.choices ?? [])
   parser.action(async (...given: readonly (string | readonly string[] | undefined)[]) => {
     const words = Object.fromEntries(names.map((name, index) => [name, [given[index] ?? []].flat()]))
     await run(command, { words, options: parser.opts() })

@@ -102,6 +102,7 @@ describe('a mistyped command gets a message with a way out', () => {
     [['imprt', 'x.csv'], 'import'],
     [['import'], 'file'],
     [['import', zip, '--crss', 'x'], '--crs'],
+    [['import', zip, '--encoding', 'utf-8'], '--set from.encoding=VALUE'],
     [['import', zip, '--set', 'blank=maybe'], 'keep or clear'],
     [['import', zip, '--to', 'tractors'], 'plots'],
     [['import', 'nothing.zip'], 'spelling'],

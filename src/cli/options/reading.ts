@@ -84,6 +84,14 @@ export const keyOption: Specs = {
   },
 }
 
+/** The rows to take. */
+export const onlyOption: Specs = {
+  '--only <COLUMN=VALUE>': {
+    description: 'only rows with this value, such as STATUS=Active or "STATUS=[Active, New]"; may be given again',
+    many: true,
+  },
+}
+
 /** How rows find the records that they are, and what does not stop this one run; import and run share these. */
 export const ruleOptions: Specs = {
   '--match <HOW>':

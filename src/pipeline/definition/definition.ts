@@ -139,7 +139,8 @@ function completed(settings: Group): Group {
     from: withFile(settings['from'], 'https://windrow.example/file'),
     holding: typeof holding === 'string' ? 'scheme:id' : holding,
     key: typeof key === 'object' && !Array.isArray(key) ? key : '<key>',
-    record: isKnown ? record : {},
+    // Its fields may be a part of what is decided.
+    record: isObject(record) ? {} : record,
   }
 }
 

@@ -12,6 +12,7 @@ import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { requireCrs, requireFitting, worthyCrs } from '../../geometry/place/missing-crs.ts'
 import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
 import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
+import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { hasBoundaries, placePart, serviceIdNotes, whereColumnsAre } from '../../mapping/suggest-key.ts'
 import { dateOrderOf, dateOrderProblem } from '../../mapping/suggest-dates.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
@@ -21,7 +22,7 @@ import { findResourceType, publishedTypes, typeOfDataset, typeToPublish } from '
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { holdingDoubt } from '../definition/holding-text.ts'
 import { settingIn } from '../definition/settings.ts'
-import type { Group } from '../definition/yaml-source.ts'
+import { groupIn, type Group } from '../../resources/groups.ts'
 import { chooseTable, layersLeftOut, onlyTable } from '../prepare/choose-table.ts'
 import { doubtsOf } from '../prepare/coordinate-system.ts'
 import type { Connection } from '../report/course.ts'
@@ -100,9 +101,12 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...seen,
   })
   const { exported } = suggestion
-  const fields = fieldChoices(suggestion.choices)
+  const { import: _, from: __, holding: ___, key: ____, dates: _____, zone: ______, record, ...rest } = said
+  const ofPerson = leavesIn(record, 'record')
+  const isOpen = ({ setting }: Choice): boolean => !ofPerson.some((each) => isWithin(each.setting, setting))
+  const fields = [...fieldChoices(suggestion.choices).filter(isOpen), ...ofPerson]
   const undecided = suggestion.choices.filter(
-    ({ setting, certainty }) => setting.startsWith('record.') && certainty === 'ask',
+    (each) => each.setting.startsWith('record.') && each.certainty === 'ask' && isOpen(each),
   )
   const decimal = choiceOf(suggestion.choices, 'from.decimal')
   const ofKey = decideKey(said, suggestion, { profile, serviceIds: seen.serviceIds })
@@ -126,6 +130,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...undecided,
     ...decideDates(undecided),
     ...Object.entries(only).map(([column, value]) => chosen(`only.${column}`, value, `other rows: ${deletedRows}`)),
+    ...leavesIn(rest),
   ]
   const from = {
     file: around.path,
@@ -133,7 +138,6 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...(said['from'] as Group | undefined),
     crs: placed.crs,
   }
-  const { import: _, from: __, holding: ___, key: ____, dates: _____, ...rest } = said as Group & { only?: Group }
   const raw = {
     import: type.plural,
     from: withoutBlanks(from),
@@ -143,8 +147,8 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...(usesDates || isZoneSaid ? { zone } : {}),
     ...(Object.keys(profile.shapes).length === 0 ? {} : { geometry: { multipart: 'keep', repair: 'up to 1 %' } }),
     ...rest,
-    ...(Object.keys({ ...only, ...rest.only }).length === 0 ? {} : { only: { ...only, ...rest.only } }),
-    record: { ...recordOf(suggestion.choices), ...(said['record'] as Group | undefined) },
+    ...(Object.keys(only).length === 0 ? {} : { only: { ...only, ...groupIn(rest, 'only') } }),
+    record: recordOf(fields),
   }
   const doubts = [...placed.doubts, ...(await otherFarms(holding, type, facts, around))]
   const ofFarm = holding === undefined ? undefined : holdingDoubt(suggestion.choices, profile, holding)
@@ -163,6 +167,18 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     forReport: undecided.map((each) => dateOrderProblem(dateOrderOf(each), around.fileName)),
     isExport: exported !== undefined,
   }
+}
+
+/** What a person set in a group, each key by itself. A map that describes one value is one. */
+function leavesIn(value: unknown, path = ''): readonly Choice[] {
+  if (value === undefined) return []
+  if (!isObject(value) || isLeafMap(value)) return [chosenByPerson(path, value as Value)]
+  return Object.entries(value).flatMap(([name, each]) => leavesIn(each, path === '' ? name : `${path}.${name}`))
+}
+
+/** True for a key and what is below it, or around it. */
+function isWithin(key: string, other: string): boolean {
+  return `${key}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${key}.`)
 }
 
 const plots = typeToPublish('plots')

@@ -157,12 +157,12 @@ async function changedFormat(
     return given !== undefined && String(given).toLowerCase() !== valueText(value).toLowerCase()
   })
   if (changed.length === 0) return undefined
-  const spell = (option: string, value: unknown): string => `${option}: ${JSON.stringify(value)}`
+  const spell = (option: string, value: unknown): string => `from.${option}: ${JSON.stringify(value)}`
   const now = changed.map((each) => spell(nameOf(each), each.value)).join(', ')
   const then = changed.map((each) => spell(nameOf(each), from.options[nameOf(each)])).join(', ')
   const evidence = changed.map((each) => each.evidence).join(' ')
   const message = `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`
-  const hint = `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`
+  const hint = `If the file is right, set  ${now}  If not, export the file again as before.`
   return new WindrowError('column-missing', message, { hint })
 }
 
