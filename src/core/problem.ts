@@ -37,7 +37,7 @@ export const problemCodes = {
   'header-again': note('The row repeats the column names and was skipped.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),
-  'row-filtered': note('The pipeline, or an import of deleted records, leaves this row out.'),
+  'row-filtered': note('The filter "only" leaves this row out.'),
   'row-deleted': note('Rows marked as deleted by another program were left out.'),
   'row-repeated': note('The row is identical to an earlier row and was skipped.'),
   'columns-changed': warning('The file does not have the columns that the pipeline expects.'),
