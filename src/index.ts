@@ -10,7 +10,7 @@ export type { Client } from './client/connection.ts'
 export type { Profile } from './client/profile.ts'
 export { readPipeline, type Pipeline } from './pipeline/definition/definition.ts'
 export { connectTo } from './library/connect.ts'
-export { importFile, type FileSettings } from './library/import-file.ts'
+export { importFile, init, type Drafted, type FileSettings } from './library/import-file.ts'
 export {
   apply,
   exportFile,

@@ -126,6 +126,7 @@ test('the public names of index.ts are these', async () => {
     'identifyCrs',
     'importFile',
     'importPipeline',
+    'init',
     'isProjectionFault',
     'membersOf',
     'openFile',

@@ -5,11 +5,9 @@ import { mkdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
-import { relativePath } from '../core/sources/relative-path.ts'
 import { writeTarget } from '../core/sources/target.ts'
-import { draftPipeline, schemaPath } from '../pipeline/inspect/draft.ts'
-import { refusalOf } from '../pipeline/inspect/one-off.ts'
-import { pipelineSchema, type ImportFile } from '../pipeline/definition/definition-schema.ts'
+import { draftFor, schemaPath } from '../pipeline/inspect/draft.ts'
+import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import type { Group } from '../pipeline/definition/yaml-source.ts'
 import { decideAsking } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
@@ -50,13 +48,8 @@ async function runInit(call: Call): Promise<void> {
     const { path, formats, source } = reading
     const { decided, around } = await decideAsking('init', call, { reading, connection })
     const { missing, raw } = decided
-    if (missing.some(({ setting }) => setting === 'import' || setting === 'from.layer'))
-      throw refusalOf(missing, source.name, around.hintFor?.(missing))!
     const out = newPipeline(call, reading)
-    const yaml = draftPipeline({
-      ...decided,
-      raw: { ...raw, from: relativeTo(dirname(out), raw['from'] as ImportFile['from']) },
-    })
+    const yaml = draftFor(decided, { folder: dirname(out), fileName: source.name, hint: around.hintFor?.(missing) })
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
     const shownYaml = isWebAddress(path) ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
     await writeTarget(out, yaml, { private: shownYaml !== yaml })
@@ -82,15 +75,6 @@ async function runInit(call: Call): Promise<void> {
       )
     }
   })
-}
-
-/** The paths of a pipeline as they are from its folder. */
-function relativeTo(folder: string, { file: path = '', grids, ...from }: Partial<ImportFile['from']>): Group {
-  return {
-    file: isWebAddress(path) ? path : relativePath(folder, path),
-    ...from,
-    ...(grids === undefined ? {} : { grids: relativePath(folder, grids) || '.' }),
-  }
 }
 
 /** Where the pipeline will be written. Throws 'target-unwritable' if something is there. */

@@ -21,7 +21,7 @@ import { runImport } from '../pipeline/import-run.ts'
 import { keepExport } from '../pipeline/keep-export.ts'
 import { prepareNear } from '../pipeline/prepare/holding-place.ts'
 import { changesOf, countChanges, type Change, type ChangeKind } from '../pipeline/report/changes.ts'
-import type { AroundJob, Connection, ImportOptions, OpenedJob, PreparedImport } from '../pipeline/report/course.ts'
+import type { AroundJob, Connection, ImportOptions, OpenedJob } from '../pipeline/report/course.ts'
 import { findRun } from '../pipeline/report/find-run.ts'
 import type { Planned } from '../pipeline/inspect/one-off.ts'
 import type { Report } from '../pipeline/report/report.ts'
@@ -258,41 +258,32 @@ function runJob(
   return begin(prepared, { ...sending(options, around), ...of })
 }
 
-/** Runs an import; `source` and `connection` are given where they are open already. */
+/** Runs an import; what is open already, and what was decided about its file, is given. */
 export async function runAlone(
-  {
-    pipeline,
-    state,
-    source,
-    connection: opened,
-    refusal,
-    choices,
-    forReport = [],
-  }: Asked<ImportPipeline> &
-    Partial<Pick<Planned, 'refusal' | 'choices' | 'forReport'>> & {
-      readonly source?: Source
-      readonly connection?: Connection | undefined
-    },
+  asked: Asked<ImportPipeline> & Partial<Pick<Planned, 'choices' | 'forReport' | 'refusal'>> & Opened,
   options: SendingOptions,
   around: Surroundings,
 ): Promise<Report> {
+  const { pipeline, state, source, choices, forReport = [], refusal } = asked
   const { folder, formats, clock, sleep, signal } = around
-  const connection = opened ?? (await jobAround(around, options).connect(pipeline))
+  const connection = asked.connection ?? (await jobAround(around, options).connect(pipeline))
   const preparation = {
     folder,
     formats,
     clock,
     sleep,
     signal,
+    notes: forReport,
     web: webOf(around, state),
     allowed: new Set(options.allow),
-    notes: forReport,
     ...(source && { source }),
   }
-  await using opening: PreparedImport = await prepareNear(pipeline, { place: { state }, connection }, preparation)
-  const prepared = { ...opening, choices }
-  return await runJob({ prepared, options: { state, connection, refusal }, begin: runImport }, options, around)
+  await using prepared = await prepareNear(pipeline, { place: { state }, connection }, preparation)
+  const job = { prepared: { ...prepared, choices }, options: { state, connection, refusal }, begin: runImport }
+  return await runJob(job, options, around)
 }
+
+type Opened = { readonly source?: Source; readonly connection?: Connection | undefined }
 
 /** A report that is returned could be mistaken for success; the counts of one with an error are of a run that did not finish. */
 export function finished(report: Report): Report {

@@ -6,10 +6,9 @@ import { quoted } from '../../core/setting-text.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { decideImport, type Decided } from '../../pipeline/inspect/decide.ts'
 import { lookAt } from '../../pipeline/inspect/look.ts'
-import { answerOf, type PlanAround } from '../../pipeline/inspect/one-off.ts'
+import { answerOf, aroundPlan, type PlanAround } from '../../pipeline/inspect/one-off.ts'
 import { withSettings } from '../../pipeline/definition/settings.ts'
 import type { Group } from '../../pipeline/definition/yaml-source.ts'
-import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { asker } from './asker.ts'
 import { flag, texts, word, type Call, type Input } from './command.ts'
@@ -46,7 +45,7 @@ export async function decideAsking(
 ): Promise<{ readonly said: Group; readonly decided: Decided; readonly around: PlanAround }> {
   const { source, formats, path } = reading
   const { signal } = call
-  const around: PlanAround = {
+  const around = aroundPlan(statePlace(call), {
     path,
     fileName: source.name,
     connection,
@@ -54,12 +53,7 @@ export async function decideAsking(
     isTrial: flag(call, 'dry-run'),
     signal,
     hintFor: (missing) => `Check each. The command is then:\n  ${commandLine(command, answered(call, missing))}`,
-    async findNear(holding) {
-      if (holding === undefined) return undefined
-      const { near, findNear } = placeOfFarm({ mapping: { holding } }, statePlace(call), connection, signal)
-      return near ?? findNear?.()
-    },
-  }
+  })
   let { said } = reading
   const facts = await lookAt(source, said, { formats, signal })
   await using closing = new AsyncDisposableStack()

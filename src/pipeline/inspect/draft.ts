@@ -1,5 +1,6 @@
 /** Writes a first pipeline file from what was decided, with the evidence in comments. */
 
+import { relativePath } from '../../core/sources/relative-path.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { isBlank, valueText, type Choice, type Row, type Value } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
@@ -7,10 +8,11 @@ import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
 import { putAt, type Branch } from '../../mapping/tree.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import type { ImportFile } from '../definition/definition-schema.ts'
 import { holdingToFillIn } from '../definition/holding-text.ts'
 import type { Group } from '../definition/yaml-source.ts'
 import type { Decided } from './decide.ts'
-import { answerOf } from './one-off.ts'
+import { answerOf, refusalOf } from './one-off.ts'
 import { otherText, yamlComment, yamlInline } from './yaml-text.ts'
 
 /** The schema for editors, relative to the pipeline's folder; init writes it there. */
@@ -23,6 +25,30 @@ const commentColumn = 36
 const longestCell = 200
 const usualRules = { rejected: 'stop above 5 %', 'fewer-rows': 'stop above 20 %' }
 const order = ['import', 'from', 'columns', 'only', 'holding', 'key', 'zone', 'record']
+
+/** The pipeline file in this folder. Throws `choices-missing` if it is open what the rows are, or where. */
+export function draftFor(
+  decided: Decided,
+  {
+    folder,
+    fileName,
+    hint,
+  }: { readonly folder: string; readonly fileName: string; readonly hint?: string | undefined },
+): string {
+  const { missing, raw } = decided
+  if (missing.some(({ setting }) => setting === 'import' || setting === 'from.layer'))
+    throw refusalOf(missing, fileName, hint)!
+  return draftPipeline({ ...decided, raw: { ...raw, from: relativeTo(folder, raw['from'] as ImportFile['from']) } })
+}
+
+/** The paths of a pipeline as they are from its folder. */
+function relativeTo(folder: string, { file: path = '', grids, ...from }: Partial<ImportFile['from']>): Group {
+  return {
+    file: isWebAddress(path) ? path : relativePath(folder, path),
+    ...from,
+    ...(grids === undefined ? {} : { grids: relativePath(folder, grids) || '.' }),
+  }
+}
 
 /** Writes the pipeline file. `file` and the paths in `raw` are relative to its folder. */
 export function draftPipeline(decided: Omit<Decided, 'found' | 'missing' | 'isExport'>): string {

@@ -13,6 +13,8 @@ import { identifierText, type Identifier } from '../../resources/resource-type.t
 import { pipelineFrom, type ImportPipeline } from '../definition/definition.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 import type { Group } from '../definition/yaml-source.ts'
+import type { StatePlace } from '../../ledger/ledger.ts'
+import { placeOfFarm } from '../prepare/holding-place.ts'
 import { damageOf } from '../settle/file.ts'
 import { columnsRead, decideImport, type DecideAround, type Decided } from './decide.ts'
 import { lookAt } from './look.ts'
@@ -38,6 +40,19 @@ export type PlanAround = DecideAround & {
   readonly isTrial: boolean
   /** What to do about missing choices. */
   readonly hintFor?: ((missing: readonly Choice[]) => string) | undefined
+}
+
+/** What planning needs, with the place of the farm that is decided on. */
+export function aroundPlan(place: StatePlace, given: Omit<PlanAround, 'findNear'>): PlanAround {
+  const { connection, signal } = given
+  return {
+    ...given,
+    async findNear(holding) {
+      if (holding === undefined) return undefined
+      const { near, findNear } = placeOfFarm({ mapping: { holding } }, place, connection, signal)
+      return near ?? findNear?.()
+    },
+  }
 }
 
 /**
