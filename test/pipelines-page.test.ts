@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { formats } from '../src/formats/index.ts'
 import { leafOptions } from '../src/mapping/leaf-map.ts'
 import { exportSchema, importSchema } from '../src/pipeline/definition/definition-schema.ts'
+import { exportJobOf } from '../src/pipeline/export/export-job.ts'
 import { parsePipeline } from '../src/pipeline/definition/definition.ts'
 import { readYaml } from '../src/pipeline/definition/yaml-source.ts'
 import { columnOptions, pipelineKeys } from '../tools/pipeline-keys.ts'
@@ -54,8 +55,8 @@ describe.each(['import', 'export'] as const)('every key of an %s is on the page'
     expect(has(readYaml(example).value, path)).toBe(true)
     const parsed = parsePipeline(withExample(kind, example), 'a.yaml')
     expect(parsed.kind).toBe(kind)
-    const { options } = parsed.kind === 'import' ? parsed.from : parsed.to
-    // What definition.ts does not take from `from` and `to` goes to the format, which ignores what it does not know.
+    const options = parsed.kind === 'import' ? parsed.from.options : exportJobOf(parsed, new Date(0)).formatOptions
+    // What windrow does not take from `from` and `to` goes to the format.
     expect(optionsOfFormats).toEqual(expect.arrayContaining(Object.keys(options)))
   })
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '../core/error.ts'
-import { quoted } from '../core/setting-text.ts'
+import { quoted } from '../core/shell-word.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { hasOutbox, openOutbox } from '../notify/outbox.ts'
 import { notifyFile, readNotifyFile } from '../notify/settings.ts'

@@ -2,7 +2,7 @@
 
 import type { Client } from '../client/connection.ts'
 import { WindrowError } from '../core/error.ts'
-import { quoted } from '../core/setting-text.ts'
+import { quoted } from '../core/shell-word.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { ledgerIn, type StatePlace } from '../ledger/ledger.ts'
 import { changesToEnd } from './send/feed.ts'

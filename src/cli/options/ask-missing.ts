@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Choice } from '../../core/row.ts'
-import { quoted } from '../../core/setting-text.ts'
+import { quoted } from '../../core/shell-word.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { decideImport, type Decided } from '../../pipeline/inspect/decide.ts'
 import { lookAt } from '../../pipeline/inspect/look.ts'

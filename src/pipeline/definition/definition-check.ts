@@ -17,7 +17,6 @@ import { readRuling } from '../../core/rule.ts'
 import { groupIn } from '../../resources/groups.ts'
 import { findRule } from '../../rules/index.ts'
 import { readers } from './amounts.ts'
-import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders, placeholdersFor } from './period.ts'
 import { holdingToFillIn, readHolding } from './holding-text.ts'
@@ -279,6 +278,31 @@ function checkExport(raw: Group, findings: Findings): void {
       message: `"${String(day)}" means other days again before {${named.join('} {')}} changes, so each file would replace the one before.`,
       hint: `Write {${needed.at(-1)!}} in the name, or no placeholder for one file that always has the last days.`,
     })
+}
+
+const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
+const withChanges = ['plots', 'holdings', 'land-covers']
+// The others are for all.
+const typesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ['plot', ['plots', 'land-covers', 'work-records', 'pasture-cover-events', 'sample-analyses', 'sample-plans']],
+  ['operation', ['work-records']],
+  ['product', ['work-records']],
+  ['operator', ['work-records']],
+  ['status', ['work-records']],
+  ['day', dated],
+  ['from', dated],
+  ['until', dated],
+  ['deleted', ['pasture-cover-events']],
+  ['box', withChanges],
+  ['changed', withChanges],
+])
+
+/** What is wrong with a filter for this type of record, to be said after its name; undefined if nothing is. */
+function faultOfFilter(name: string, plural: string): string | undefined {
+  const plurals = typesOf.get(name)
+  if (plurals === undefined || plurals.includes(plural)) return undefined
+  const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
+  return `works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`
 }
 
 /** A day in digits; the days of words are known only when the pipeline runs. */

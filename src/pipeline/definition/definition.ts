@@ -13,7 +13,6 @@ import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
 import { meaningOf } from './amounts.ts'
@@ -40,7 +39,7 @@ export type WatchFolder = ReturnType<typeof watchOf>
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written. */
 export type ImportPipeline = Readonly<ReturnType<typeof importOf>>
 
-/** A pipeline that exports records of the service to a file. Units are codes of the service; the default zone is the machine's. */
+/** A pipeline that exports records of the service to a file, as it is written; the default zone is the machine's. */
 export type ExportPipeline = Readonly<ReturnType<typeof exportOf>>
 
 export type Pipeline = ImportPipeline | ExportPipeline
@@ -292,58 +291,7 @@ function mappingOf(raw: ImportFile, type: ResourceType): MappingSpec {
 }
 
 function exportOf(raw: ExportFile, path: string) {
-  const {
-    holding,
-    plot,
-    operation,
-    product,
-    operator,
-    status,
-    'modified since': modifiedSince,
-    changed,
-    box,
-    deleted,
-    ...period
-  } = raw.only ?? {}
-  const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, groupBy, crs, ...options } = raw.to
-  const listOf = (said: unknown): readonly string[] => [said ?? []].flat().map(String)
-  const { area, length, rate } = raw.units ?? {}
-  return {
-    kind: 'export' as const,
-    ...sharedOf(raw, raw.export, path),
-    only: {
-      operations: listOf(operation),
-      statuses: listOf(status),
-      plots: listOf(plot),
-      products: listOf(product),
-      operators: listOf(operator),
-      holding: holding === undefined ? undefined : String(holding),
-      modifiedSince,
-      onlyChanged: changed === 'since last export',
-      deletedToo: deleted === 'include' || undefined,
-      box: box === undefined ? undefined : (box.map(Number) as unknown as readonly [number, number, number, number]),
-      period,
-    },
-    zone: raw.zone,
-    units: {
-      area: area === undefined ? undefined : unitCode(area, 'area'),
-      length: length === undefined ? undefined : unitCode(length, 'length'),
-      rate,
-    },
-    to: {
-      file: pathFrom(file, path),
-      layout,
-      geometry,
-      allColumns,
-      format,
-      /** Whether a file with headings only may be written, and whether missing folders are made. */
-      allowsEmpty: empty === 'allow',
-      makesFolders: folders === 'make',
-      columns,
-      sort,
-      crs,
-      groupBy,
-      options: options as FormatOptions,
-    },
-  }
+  const { only = {}, zone, units = {}, to } = raw
+  const shared = sharedOf(raw, raw.export, path)
+  return { kind: 'export' as const, ...shared, only, zone, units, to: { ...to, file: pathFrom(to.file, path) } }
 }

@@ -10,6 +10,7 @@ import { machineZone } from '../../mapping/zones.ts'
 import type { Layout, UnitWords } from '../../resources/table-plan.ts'
 import type { JobGeometry } from '../../resources/job-tables.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
+import { unitCode } from '../../resources/units.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
 import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
@@ -45,26 +46,64 @@ export type ExportJob = ColumnChoice & {
 
 /** Works out the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
-  const { type, units, zone = machineZone() } = pipeline
-  const { period: written, modifiedSince, onlyChanged, ...only } = pipeline.only
-  const { file, format: ending, layout, geometry, crs, options, ...more } = pipeline.to
-  const period = periodOf(written, zone, now)
+  const { type, units, zone = machineZone(), only } = pipeline
+  const {
+    file,
+    format: ending,
+    layout,
+    geometry,
+    crs,
+    columns,
+    sort,
+    groupBy,
+    allColumns,
+    folders,
+    empty,
+    ...options
+  } = pipeline.to
+  const period = periodOf(only, zone, now)
   const path = fillPlaceholders(file, period, dayOf(now, zone))
   const format = ending === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(ending, known))
   const foreign = Object.keys(options).find((name) => !(name in format.options.properties))
   if (foreign !== undefined) throw optionOfOthers(foreign, format, known)
   return {
-    ...more,
     type,
-    only: { ...only, modifiedSince: modifiedSince && firstDay(modifiedSince, zone, now), ...period },
+    columns,
+    sort,
+    groupBy,
+    allColumns,
+    only: { ...filterOf(only, (day) => firstDay(day, zone, now)), ...period },
     zone,
-    units,
+    units: {
+      ...units,
+      area: units.area && unitCode(units.area, 'area'),
+      length: units.length && unitCode(units.length, 'length'),
+    },
     ...layoutOf({ layout, geometry }, type, format),
     path,
     format,
-    formatOptions: options,
+    formatOptions: options as FormatOptions,
     crs: crs === undefined ? undefined : crsOf(crs, format),
-    onlyChanged,
+    allowsEmpty: empty === 'allow',
+    makesFolders: folders === 'make',
+    onlyChanged: only.changed === 'since last export',
+  }
+}
+
+/** The filter of an export but its days; `firstOf` is the first day of a word. */
+function filterOf(only: ExportPipeline['only'], firstOf: (word: string) => string): RecordFilter {
+  const { holding, plot, operation, product, operator, status, box, deleted, 'modified since': since } = only
+  const listOf = (said: unknown): readonly string[] => [said ?? []].flat().map(String)
+  return {
+    operations: listOf(operation),
+    statuses: listOf(status),
+    plots: listOf(plot),
+    products: listOf(product),
+    operators: listOf(operator),
+    holding: holding === undefined ? undefined : String(holding),
+    deletedToo: deleted === 'include' || undefined,
+    box: box && (box.map(Number) as unknown as RecordFilter['box']),
+    modifiedSince: since && firstOf(since),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { chosen, valueText, type Choice, type Value } from '../../core/row.ts'
-import { quoted } from '../../core/setting-text.ts'
+import { quoted } from '../../core/shell-word.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Format } from '../../formats/format.ts'
 import type { Source } from '../../core/sources/source.ts'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
-import { quoted } from '../../core/setting-text.ts'
+import { quoted } from '../../core/shell-word.ts'
 import { standardInput } from '../../core/sources/source.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'

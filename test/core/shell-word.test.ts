@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quoted } from '../../src/core/setting-text.ts'
+import { quoted } from '../../src/core/shell-word.ts'
 
 test.each([
   ['pipelines/Rāhui.yaml', 'pipelines/Rāhui.yaml'],
