@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7820,
+  core: 7834,
   formats: 13160,
   geometry: 5732,
   resources: 4031,
@@ -64,12 +64,12 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 3565,
   client: 2671,
   service: 5214,
-  pipeline: 15170,
-  rules: 2215,
+  pipeline: 15080,
+  rules: 2317,
   schedule: 760,
   notify: 1021,
   workers: 494,
-  library: 599,
+  library: 600,
   cli: 6640,
 }
 

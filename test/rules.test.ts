@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { judge, rulingOf, usualPolicy, type Rule, type Ruling } from '../src/core/rule.ts'
 import { allCases } from '../src/rules/all.cases.ts'
 import { allRules, meaningOf } from '../src/rules/index.ts'
+import { placingCases } from '../src/rules/placing.cases.ts'
+import { decidePlace, type Lying } from '../src/rules/placing.ts'
 
 describe('the rules', () => {
   test('have an id each, and cases for each', () => {
@@ -42,5 +44,21 @@ describe.each(allRules as readonly Rule<unknown>[])('$id', (rule) => {
 
   test.each(no)('finds nothing: %s', (_, facts) => {
     expect(found(facts)).toEqual([])
+  })
+})
+
+describe.each(Object.entries(placingCases))('what decides from.%s', (id, { yes, no }) => {
+  const decided = (lying: Lying) => decidePlace(lying, (setting) => setting !== `from.${id}`)
+
+  test.each(yes)('decides: %s', (_, lying) => {
+    const [choice] = decided(lying)
+    expect(choice).toMatchObject({ setting: `from.${id}`, value: expect.any(String) as string })
+    expect(choice!.certainty).not.toBe('ask')
+    expect(choice!.evidence).toMatch(/^\S.*\w$/)
+  })
+
+  test.each(no)('does not: %s', (_, lying) => {
+    for (const { certainty, question } of decided(lying))
+      expect([certainty, question]).toEqual(['ask', expect.stringMatching(/\?$/)])
   })
 })

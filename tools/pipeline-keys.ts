@@ -45,6 +45,7 @@ const importExamples: Readonly<Record<string, string>> = {
   'from.layer': 'from: { file: farm.gpkg, layer: Paddocks 2026 }',
   'from.format': 'from: { file: paddocks.txt, format: csv }',
   'from.crs': 'from: { file: paddocks.zip, crs: EPSG:2193 }',
+  'from.axes': 'from: { file: paddocks.geojson, axes: exchanged }',
   'from.grids': 'from: { file: paddocks.zip, crs: EPSG:27700, grids: ../grids }',
   'from.encoding': 'from: { file: paddocks.csv, encoding: windows-1252 }',
   'from.delimiter': 'from: { file: paddocks.csv, delimiter: ";" }',

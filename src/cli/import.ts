@@ -60,10 +60,10 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
     const command = show === undefined ? 'import' : 'plan'
     const { said, decided, around } = await decideAsking(command, call, { reading, connection }, unreached)
     if (unreached.length > 0 && decided.missing.length === 1) throw failure
-    const { pipeline, refusal, choices, notes, forReport } = planOf(decided, said, around)
+    const { pipeline, refusal, choices, notes, forReport, lookedAt } = planOf(decided, said, around)
     const place = statePlace(call)
     const { source, formats } = reading
-    const preparation = { source, formats, notes: forReport, allowed: allowedBy(call) }
+    const preparation = { source, formats, notes: forReport, allowed: allowedBy(call), lookedAt }
     await using prepared = await openImport(inStore(pipeline, place.store), { place, connection }, preparation, call)
     if (!flag(call, 'json'))
       say(

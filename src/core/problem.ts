@@ -50,7 +50,7 @@ export const problemCodes = {
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),
   // geometry
-  'crs-assumed': note('The file names no coordinate system; windrow worked it out.'),
+  'crs-assumed': note('The file does not name its coordinate system clearly; windrow worked it out.'),
   'grid-missing': note(
     'The grid folder has no grid for this file; its coordinates were converted without one, less accurately.',
   ),
@@ -58,7 +58,6 @@ export const problemCodes = {
   'crs-out-of-area': warning(
     'The coordinate system puts all boundaries outside its area, in an ocean or far from the farm; it may be the wrong one.',
   ),
-  'coordinates-turned': note('Every row has its coordinates in the wrong order; they were swapped.'),
   'geometry-missing': error('The row has no boundary.'),
   'geometry-unreadable': error('The cell does not contain a geometry that can be read.'),
   'geometry-wrong-type': error('The record cannot have this type of geometry.'),

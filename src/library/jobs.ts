@@ -260,11 +260,11 @@ function runJob(
 
 /** Runs an import; what is open already, and what was decided about its file, is given. */
 export async function runAlone(
-  asked: Asked<ImportPipeline> & Partial<Pick<Planned, 'choices' | 'forReport' | 'refusal'>> & Opened,
+  asked: Asked<ImportPipeline> & Partial<Pick<Planned, 'choices' | 'forReport' | 'lookedAt' | 'refusal'>> & Opened,
   options: SendingOptions,
   around: Surroundings,
 ): Promise<Report> {
-  const { pipeline, state, source, choices, forReport = [], refusal } = asked
+  const { pipeline, state, source, choices, forReport = [], lookedAt, refusal } = asked
   const { folder, formats, clock, sleep, signal } = around
   const connection = asked.connection ?? (await jobAround(around, options).connect(pipeline))
   const preparation = {
@@ -274,6 +274,7 @@ export async function runAlone(
     sleep,
     signal,
     notes: forReport,
+    lookedAt,
     web: webOf(around, state),
     allowed: new Set(options.allow),
     ...(source && { source }),

@@ -134,7 +134,6 @@ function retryPipeline(run: KeptRun, file: string) {
   const { source, files } = reportOf(run) ?? {}
   const decided = optionsAmong(source?.choices ?? [])
   const options = Object.entries({ ...decided, ...kept.from.options }).filter(([option]) => ofContent.has(option))
-  const crs = kept.from.crs?.toLowerCase() === 'auto' ? source?.crs?.code || 'auto' : kept.from.crs
   const pipeline: ImportPipeline = {
     ...kept,
     from: {
@@ -142,7 +141,6 @@ function retryPipeline(run: KeptRun, file: string) {
       file,
       layer: undefined,
       format: undefined,
-      crs,
       settledMs: 0,
       options: Object.fromEntries(options),
     },

@@ -316,13 +316,13 @@ test('exported records that are imported again do not become new records', async
   await prints(['import', 'back.geojson', ...holding], '22 read = 0 ready + 22 unchanged')
 })
 
-test('coordinates with the latitude first are swapped, with a note, when every row has them so', async () => {
+test('coordinates with the latitude first are exchanged, which is said, when every row has them so', async () => {
   const ring = [[-37.8, 175.3], [-37.8, 175.301], [-37.799, 175.301], [-37.8, 175.3]] // oxfmt-ignore
   const feature = { type: 'Feature', properties: { id: '1' }, geometry: { type: 'Polygon', coordinates: [ring] } }
   write('swapped.geojson', collection([feature]))
   await world.publishFarms()
   const run = await world.run(['import', 'swapped.geojson', ...holding, '--key', 'id', '--dry-run'])
-  expect(run).toMatchObject({ exit: 0, out: expect.stringContaining('latitude before longitude') as string })
+  expect(run).toMatchObject({ exit: 0, out: expect.stringContaining('latitude comes before longitude') as string })
 })
 
 test('windrow alone shows the help', async () => {

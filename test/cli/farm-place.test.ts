@@ -33,9 +33,6 @@ test('a file without a coordinate system is compared with the place of the farm 
   expect(failure?.message).toMatch(
     /NZTM2000 would put them near 175\.\d+, -37\.8\d?, \d+(?:\.\d+)? k?m from .*00412876 in the service/,
   )
-  const { exit, out } = await world.run([...later, '--crs', 'auto'])
-  expect(exit).toBe(0)
-  expect(out).toMatch(/from\.crs +EPSG:2193 +please check: from where it lies: /)
 })
 
 test('an import continues where the service does not answer about the farm', async () => {

@@ -36,7 +36,7 @@ describe('a coordinate system in the .prj without an EPSG code', () => {
   test('is left in the file by init, and a run reads it there', async () => {
     writeZip(own)
     await world.run(['init', 'farm.zip', '--to', 'plots', ...farm])
-    expect(yaml()).toContain('  # crs: "Survey of 1998" has no EPSG code; it is described by the .prj of the file\n')
+    expect(yaml()).toContain('# crs: "Survey of 1998" has no EPSG code; it is described by the .prj of the file\n')
     expect(await places()).toEqual(expect.objectContaining({ type: 'Point' }))
   })
 
@@ -113,10 +113,14 @@ describe('one boundary in the wrong place', () => {
     expect(ran).toContain('2 ready + 0 unchanged + 1 rejected')
   })
 
-  test('like all others is not: init writes that they are turned', async () => {
+  test('like all others is not: init writes that the axes are exchanged, and a run exchanges them', async () => {
     write([ring(-37.79, 175.3), ring(-37.79, 175.31)])
     expect((await world.run(['init', 'farm.geojson', '--to', 'plots', ...farm])).exit).toBe(0)
-    expect(yaml()).toContain('but with latitude or northing first; a run exchanges the two if every row is like this')
-    expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toContain('They were exchanged.')
+    expect(yaml()).toMatch(/^ {2}axes: exchanged +# please check: latitude comes before longitude: no row lies /m)
+    expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toContain('2 ready')
+    writeFileSync(join(world.folder, 'farm.yaml'), yaml().replace(/^ {2}axes: .*\n/m, ''))
+    const { out } = await world.run(['run', 'farm.yaml', '--dry-run'])
+    expect(out).toContain('2 rejected')
+    expect(out).toContain('If it is so in every row, set from.axes: exchanged.')
   })
 })

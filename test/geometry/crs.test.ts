@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
-import { oceanAt, requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
+import { oceanAt, requireCrs } from '../../src/geometry/place/missing-crs.ts'
 import { systems } from '../../src/geometry/crs/systems.ts'
 import { cellsOf } from '../memory-table.ts'
 
@@ -473,17 +473,20 @@ describe('a file without a coordinate system', () => {
   const degrees = [175.31, -37.79, 175.33, -37.78] as const
   const metres = [1803485, 5815247, 1803688, 5815352] as const
 
-  test('degrees are not assumed, but the hint names the option', () => {
-    expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('--crs EPSG:4326')
+  test('degrees are not assumed, but the hint names the key', () => {
+    expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('from.crs: EPSG:4326')
     const turned = refused(() => requireCrs(undefined, [-37.8, 175.3, -37.7, 175.4])).hint
-    expect(turned).toMatch(/look like degrees.*latitude first, would put them near 175.35, -37.75 \(--crs EPSG:4326/)
+    expect(turned).toMatch(
+      /look like degrees.*latitude first, would put them near 175.35, -37.75 \(from.crs: EPSG:4326/,
+    )
   })
 
-  test('degrees in an ocean are reported and never chosen', () => {
+  test('degrees in an ocean are reported', () => {
     const { hint } = refused(() => requireCrs(undefined, [0.4, 0.4, 1.6, 1.6]))
-    expect(hint).toContain('longitude and latitude would put them near 1.00, 1.00, in the Atlantic (--crs EPSG:4326')
-    expect(worthyCrs(degrees).code).toBe('EPSG:4326')
-    expect(refused(() => worthyCrs([-140, 35, -139, 36])).hint).toContain('in the Pacific')
+    expect(hint).toContain(
+      'longitude and latitude would put them near 1.00, 1.00, in the Atlantic (from.crs: EPSG:4326',
+    )
+    expect(refused(() => requireCrs(undefined, [-140, 35, -139, 36])).hint).toContain('in the Pacific')
   })
 
   test('degrees are not offered with latitude first where they would lie in an ocean', () => {
@@ -504,9 +507,7 @@ describe('a file without a coordinate system', () => {
 
   test('the hint for metres lists the national grids that fit, with the place', () => {
     const { hint, data } = refused(() => requireCrs(undefined, metres))
-    expect(hint).toContain(
-      'NZTM2000 would put them near 175.31, -37.79 (--crs EPSG:2193; in a pipeline  crs: EPSG:2193)',
-    )
+    expect(hint).toContain('NZTM2000 would put them near 175.31, -37.79 (from.crs: EPSG:2193)')
     expect(data['candidates']).toEqual(['EPSG:2193'])
   })
 

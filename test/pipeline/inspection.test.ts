@@ -98,14 +98,21 @@ test('a wrong coordinate system is doubted in the words of an import', async () 
       message: expect.stringContaining('NZTM2000 would put them near 175.30, -37.79') as string,
     },
   ])
-  expect(problems).toEqual((await settleCrs(doubted, undefined, undefined)).notes)
+  expect(problems).toEqual(
+    settleCrs(doubted, {
+      crs: undefined,
+      axes: undefined,
+      shapes: [square(1_802_000, 5_814_000, 1000)],
+      near: undefined,
+    }).notes,
+  )
   expect((await inspected(await lookAtTable(nztm), {})).problems).toEqual([])
 })
 
 test('northing before easting is reported, and the layer has its right place', async () => {
   const turned = { ...memoryTable(['ID'], [['1']], [square(5_814_000, 1_802_000, 1000)]), crs: nztm.crs! }
   const { lonLat, crs } = await inspected(await lookAtTable(turned), {})
-  expect(crs).toMatchObject({ evidence: expect.stringContaining('northing before easting') as string })
+  expect(crs).toMatchObject({ evidence: expect.stringContaining('axes exchanged') as string })
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
 })
 
@@ -114,7 +121,7 @@ test('a layer without a coordinate system gets candidates', async () => {
   const { crs, lonLat } = await inspected(await lookAtTable(unsaid), {})
   expect(crs).toMatchObject({
     problem: expect.stringContaining('does not say'),
-    hint: expect.stringContaining('--crs EPSG:2193'),
+    hint: expect.stringContaining('from.crs: EPSG:2193'),
   })
   expect(lonLat).toBeNull()
   expect(await inspected(await lookAtTable(unsaid), { from: { crs: 'EPSG:2193' } })).toMatchObject({

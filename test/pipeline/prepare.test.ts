@@ -55,7 +55,6 @@ describe('the coordinate system', () => {
     write('map.csv', `ID,NAME,WKT\n1,Rāhui,"${wkt}"\n2,Bull,"${wkt}"\n`)
     const codes = async (from: string) => (await prepare(from)).job.table.found().map(({ code }) => code)
     expect(await codes('from: { file: map.csv }')).toEqual(['crs-assumed'])
-    expect(await codes('from: { file: map.csv, crs: auto }')).toEqual(['crs-assumed'])
     expect(await codes('from: { file: map.csv, crs: EPSG:4326 }')).toEqual([])
   })
 

@@ -55,7 +55,6 @@ export const harmOfPlaces: Readonly<Record<string, Harm>> = {
   'CLU in feet as Iowa': (farm) => imports(farm, landUnits(farm), '--key TRACTNBR --key CLUNBR --crs EPSG:3417'),
   'CLU by tract alone': (farm) => imports(farm, landUnits(farm), '--key TRACTNBR --crs EPSG:3417'),
   'UTM without prj': (farm) => imports(farm, zipped(farm.paddocks, { project: utm60 }), '--key ID'),
-  'UTM without prj, auto': (farm) => imports(farm, zipped(farm.paddocks, { project: utm60 }), '--key ID --crs auto'),
   'UTM right zone': (farm) => imports(farm, zipped(farm.paddocks, { project: utm60 }), '--key ID --crs EPSG:32760'),
   'UTM zone next door': (farm) => imports(farm, zipped(farm.paddocks, { project: utm60 }), '--key ID --crs EPSG:32759'),
   'UTM other hemisphere': (farm) =>

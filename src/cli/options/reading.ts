@@ -23,7 +23,7 @@ export const typeChoices = publishedTypes.map(({ plural }) => plural)
 export const readingOptions: Specs = {
   '--layer <NAME>': 'the layer or sheet to read, if the file has several',
   ...formatModuleOption,
-  '--crs <CRS>': 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
+  '--crs <CRS>': 'the coordinate system of the file, such as EPSG:2193',
   '--dates <PATTERN>': 'the format of dates in this file, such as d/M/yyyy',
   ...setOption(['import']),
 }

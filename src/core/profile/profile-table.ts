@@ -114,6 +114,7 @@ function startShapes({ hasGeometry }: Table) {
   const shapes: Partial<Record<ShapeKind, number>> = {}
   const box = emptyBox()
   const firstShapes: Shape[] = []
+  const points = startPoints()
   let [withoutShape, vertices] = [0, 0]
   return {
     begin(rows: readonly Row[]): void {
@@ -126,6 +127,7 @@ function startShapes({ hasGeometry }: Table) {
       }
       shapes[shape.kind] = (shapes[shape.kind] ?? 0) + 1
       vertices += widenBy(box, shape)
+      points.add(shape)
     },
     finish: () => ({
       shapes,
@@ -135,7 +137,26 @@ function startShapes({ hasGeometry }: Table) {
       bbox: box[0] <= box[2] ? box : undefined,
       /** The shapes of the first batch that has any. */
       firstShapes,
+      /** The first points of the rows, x and y in turn: of all, or of every second, fourth and so on where there are many. */
+      points: points.kept(),
     }),
+  }
+}
+
+const mostPoints = 50_000
+
+function startPoints() {
+  let [points, every, shapes]: [number[], number, number] = [[], 1, 0]
+  return {
+    add({ coordinates, members }: Shape): void {
+      const [x, y] = members?.[0]?.coordinates ?? coordinates
+      if (x === undefined || y === undefined || shapes++ % every !== 0) return
+      points.push(x, y)
+      if (points.length <= 2 * mostPoints) return
+      points = points.filter((_, at) => at % 4 < 2)
+      every *= 2
+    },
+    kept: (): readonly number[] => points,
   }
 }
 

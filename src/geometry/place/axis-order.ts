@@ -3,7 +3,7 @@
  * where the system is used, or with the place of other rows.
  */
 
-import type { Box, Shape } from '../../core/shape.ts'
+import type { Box } from '../../core/shape.ts'
 import type { Crs } from '../crs/crs.ts'
 import { distanceKm, farKm, isWithin, nearKm, widen, world, type Near } from '../crs/area.ts'
 import { placer } from '../projection/project.ts'
@@ -11,15 +11,14 @@ import { placer } from '../projection/project.ts'
 /** `turned`: the coordinates make sense only the other way round. */
 export type AxisOrder = 'written' | 'turned' | 'neither'
 
-/** Makes the function that judges a shape by its first point; it must have one. */
-export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder {
+/** Makes the function that judges a shape by its first point. */
+export function axisOrderFor(crs: Crs, near?: Near): (x: number, y: number) => AxisOrder {
   const place = placer(crs)
   const area: Box = crs.isLonLat && crs.area[2] - crs.area[0] >= 360 ? world : crs.area
   const isIn = ([lon, lat]: readonly [number, number], withinKm: number): boolean =>
     isWithin(lon, lat, area) && (near === undefined || distanceKm(near, { lon, lat }) <= withinKm)
   const surroundings = crs.isLonLat ? area : widen(area, borderDegrees)
-  return ({ coordinates }) => {
-    const [x, y] = [coordinates[0]!, coordinates[1]!]
+  return (x, y) => {
     const written = place(x, y)
     if (isIn(written, farKm)) return 'written'
     // With equal false easting and northing, a field just outside the grid's area lies inside it the other way round.

@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { CrsClue } from '../../core/row.ts'
-import { emptyBox, type Box, type Shape } from '../../core/shape.ts'
+import type { Box, Shape } from '../../core/shape.ts'
 import { distanceKm, farKm, isWithin, nearKm, widen, type Near } from '../crs/area.ts'
 import { identifyCrs, type Crs } from '../crs/crs.ts'
 import { systems } from '../crs/systems.ts'
@@ -31,37 +31,9 @@ export function requireFitting(clue: CrsClue | undefined, box: Box, shapes: read
   if (clue === undefined) return requireCrs(clue, box, near)
   const crs = identifyCrs(clue)
   const judge = axisOrderFor(crs)
-  return shapes.some((each) => judge(each) !== 'neither') ? crs : requireCrs(clue, box, near)
-}
-
-/** The system that a person names, else the file's; with `auto`, the clear winner where the file names none. */
-export function crsSaid(
-  option: string | undefined,
-  ofFile: CrsClue | undefined,
-  shapes: readonly Shape[],
-  bbox?: Box,
-): Crs {
-  const isAuto = option?.toLowerCase() === 'auto'
-  const box = bbox ?? emptyBox()
-  if (isAuto && ofFile === undefined) return worthyCrs(box)
-  return requireFitting(isAuto || option === undefined ? ofFile : { from: 'option', text: option }, box, shapes)
-}
-
-/**
- * The system that clearly wins, with its evidence: far nearer to a known place than any other. Without a known place only
- * degrees can win, on land and in one order only, because one country's grid is another's zone of UTM. Throws `crs-unknown` with
- * the candidates where none wins.
- */
-export function worthyCrs(box: Box, near?: Near): Crs {
-  const [best, ...others] = candidatesFor(box, near)
-  if (best === undefined) throw missing(box, near, 'none')
-  const second = others.find((each) => distanceKm(best, each) > 1)
-  const isOneWayRound = isDegrees(box) && (box[0] < -90 || box[2] > 90)
-  const isClear =
-    near === undefined ? isOneWayRound && oceanAt(best.lon, best.lat) === undefined : isClearlyNearest(best, second)
-  if (!isClear) throw missing(box, near, near === undefined ? 'unplaced' : 'unclear')
-  const next = second === undefined ? 'no other system fits' : `the next, ${placingOf(second, near)}`
-  return { ...best.crs, evidence: `where it lies: ${placingOf(best, near)}; ${next}` }
+  return shapes.some(({ coordinates: [x = NaN, y = NaN] }) => judge(x, y) !== 'neither')
+    ? crs
+    : requireCrs(clue, box, near)
 }
 
 // Land this near to a farm may belong to it.
@@ -90,7 +62,7 @@ export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
   if (first === undefined)
     return {
       message: `The first boundaries are not in ${name}: their coordinates run from ${box.slice(0, 2).map(Math.round).join(', ')} to ${box.slice(2).map(Math.round).join(', ')}, far outside.${placingsOf(others(), near)}`,
-      hint: 'Name the right system with --crs, or with crs: in a pipeline.',
+      hint: 'Set from.crs to the right system.',
     }
   const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
   if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))
@@ -116,11 +88,11 @@ export function doubt(crs: Crs, all: Positions, box: Box, near?: Near) {
     hint:
       turned === undefined
         ? nameAnother
-        : 'If latitude and longitude are the wrong way round, export the file again with longitude first.',
+        : 'If latitude and longitude are the wrong way round, export the file again with longitude first, or set from.axes: exchanged.',
   }
 }
 
-const nameAnother = 'If the farm is not there, name the right system with --crs, or with crs: in a pipeline.'
+const nameAnother = 'If the farm is not there, set from.crs to the right system.'
 
 function placingsOf(others: readonly Candidate[], near: Near | undefined): string {
   return others.length === 0 ? '' : ` ${others.map((each) => placingOf(each, near)).join('; ')}.`
@@ -151,10 +123,6 @@ function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, nu
   return definition.method !== 'tmerc' || distanceKm({ lon, lat }, { lon: definition.lon0, lat }) < besideMeridianKm
 }
 
-function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | undefined): boolean {
-  return km < besideKm && (second?.km ?? Infinity) > Math.max(50, 10 * km)
-}
-
 function isMeasured(box: Box): boolean {
   return box.every(Number.isFinite) && box[0] <= box[2] && box[1] <= box[3]
 }
@@ -164,14 +132,7 @@ export function isDegrees([minX, minY, maxX, maxY]: Box): boolean {
   return minX >= -360 && maxX <= 360 && minY >= -90 && maxY <= 90
 }
 
-// Why `auto` chose no system.
-const failures = {
-  none: ' No system that windrow knows fits them.',
-  unclear: ' Several systems fit, and the place of the farm does not decide between them.',
-  unplaced: ' windrow can find it from where the farm lies, once the holding is named and has records in the service.',
-} as const
-
-function missing(box: Box, near: Near | undefined, why?: keyof typeof failures): WindrowError {
+function missing(box: Box, near: Near | undefined): WindrowError {
   if (!isMeasured(box))
     return new WindrowError(
       'crs-unknown',
@@ -181,8 +142,7 @@ function missing(box: Box, near: Near | undefined, why?: keyof typeof failures):
         data: { candidates: [] },
       },
     )
-  const failure = why === undefined ? '' : failures[why]
-  return unknownCrs(`The file does not say which coordinate system its coordinates use.${failure}`, box, near)
+  return unknownCrs('The file does not say which coordinate system its coordinates use.', box, near)
 }
 
 /** The error with every system that fits the numbers, and where each would put them. */
@@ -206,7 +166,7 @@ function contradicted(crs: Crs, box: Box, near: Near | undefined): WindrowError 
       'crs-unknown',
       `Latitude and longitude are the wrong way round: the coordinates run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`,
       {
-        hint: `Turned round they lie near longitude ${box[1].toFixed(2)}, latitude ${box[0].toFixed(2)}. An import turns them when every row is the wrong way round. It is better to export the file again with longitude first, as GeoJSON requires.`,
+        hint: `Turned round they lie near longitude ${box[1].toFixed(2)}, latitude ${box[0].toFixed(2)}. Export the file again with longitude first, as GeoJSON requires, or set from.axes: exchanged.`,
         data: { candidates: [] },
       },
     )
@@ -220,15 +180,12 @@ function contradicted(crs: Crs, box: Box, near: Near | undefined): WindrowError 
 type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number; readonly km?: number }
 
 function hintFor(candidates: readonly Candidate[], box: Box, near: Near | undefined): string {
-  if (candidates.length === 0)
-    return 'Ask whoever made the file, then name the system with --crs, such as --crs EPSG:2193, or with crs: in a pipeline.'
+  if (candidates.length === 0) return 'Ask whoever made the file, then set from.crs, such as  from.crs: EPSG:2193'
   const likeness =
     isDegrees(box) || isTurnedRound(box)
       ? `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}).`
       : 'They look like metres.'
-  const places = candidates.map(
-    (each) => `${placingOf(each, near)} (--crs ${each.crs.code}; in a pipeline  crs: ${each.crs.code})`,
-  )
+  const places = candidates.map((each) => `${placingOf(each, near)} (from.crs: ${each.crs.code})`)
   return `${likeness} ${places.join('; ')}.`
 }
 

@@ -82,8 +82,7 @@ export function placer(crs: Crs): (x: number, y: number) => readonly [lon: numbe
  * northing exchanged. Degrees are mostly on earth either way: there the place of the other rows decides.
  */
 function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64Array) => boolean {
-  const { area, isLonLat, near, isTurned = false } = crs
-  if (isTurned) return () => false
+  const { area, isLonLat, near } = crs
   const place = placer(crs)
   if (isLonLat && near !== undefined)
     return (lon, lat) => distanceKm(near, { lon, lat }) > farKm && distanceKm(near, { lon: lat, lat: lon }) < nearKm
@@ -98,9 +97,10 @@ function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'x' | 'y'>): Projection
     : crs.near === undefined
       ? 'is not a longitude and a latitude; the other way round it is'
       : `lies far from ${crs.near.name}; the other way round it lies near them`
+  const every = `If it is so in every row, set from.axes: ${crs.isTurned === true ? 'written' : 'exchanged'}.`
   const hint = crs.isLonLat
-    ? 'Latitude and longitude are exchanged in this row: correct the row.'
-    : 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).'
+    ? `Latitude and longitude are exchanged in this row: correct the row. ${every}`
+    : `If easting and northing are exchanged, correct the row. ${every} If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).`
   return { code: 'coordinate-out-of-range', ...at, message: `The coordinate ${at.x}, ${at.y} ${where}.`, hint }
 }
 
@@ -131,7 +131,7 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
   const [turnedLon, turnedLat] = placer(crs)(y, x)
-  if (!crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)) return turnedFault(crs, at)
+  if (isWithin(turnedLon, turnedLat, crs.area)) return turnedFault(crs, at)
   const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
   const message =
     crs.isLonLat && !isDegrees

@@ -154,6 +154,8 @@ function checkImport(raw: Group, findings: Findings): void {
       })
   checkPartsApart(raw, record, findings)
   checkWords(record, '/record', findings)
+  const crs = textAt(raw, '/from/crs')
+  if (crs !== undefined) passes('/from/crs', () => identifyCrs({ from: 'option', text: crs }), findings)
   const dates = textAt(raw, '/dates')
   const pattern = dates === undefined ? undefined : compileDatePattern(dates)
   if (typeof pattern === 'string')

@@ -106,8 +106,10 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
     ),
     layer: text('The layer or sheet, if the file has several.'),
     format: text('The file format, if the file name does not show it.'),
-    crs: text(
-      'The coordinate system, such as EPSG:2193; auto: if the file names none, use the one that clearly fits best.',
+    crs: text('The coordinate system of the file, such as EPSG:2193; without it, the one that the file names.'),
+    axes: oneOf(
+      ['written', 'exchanged'],
+      'Which of the two coordinates comes first: as the coordinate system says (written, default), or exchanged, such as latitude first.',
     ),
     grids: text('The folder with datum shift grids (NTv2, .gsb), relative to this pipeline file; used if they apply.'),
     encoding: text('The text encoding, such as utf-8.'),

@@ -198,7 +198,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string) {
 
 function importOf(raw: ImportFile, path: string) {
   const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
-  const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
+  const { layer, format, crs, axes, grids, settled: quiet, 'private addresses': inside, ...options } = read
   const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
   const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
   const shared = sharedOf(raw, raw.import, path)
@@ -214,6 +214,7 @@ function importOf(raw: ImportFile, path: string) {
       layer,
       format,
       crs,
+      axes,
       /** The folder of grids that lead from old datums to WGS 84. */
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
       settledMs: meaningOf('/from/settled', quiet) ?? (watch === undefined ? 0 : watchSettledMs),

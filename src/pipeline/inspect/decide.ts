@@ -2,14 +2,13 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
-import { asks, chosen, chosenByPerson, type Choice, type Other, type Table, type Value } from '../../core/row.ts'
+import { asks, chosen, chosenByPerson, settingOf, type Choice, type Table, type Value } from '../../core/row.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { optionsAmong } from '../../formats/format.ts'
 import type { Near } from '../../geometry/crs/area.ts'
-import { axisOrderFor } from '../../geometry/place/axis-order.ts'
-import { requireCrs, requireFitting, worthyCrs } from '../../geometry/place/missing-crs.ts'
+import { requireFitting } from '../../geometry/place/missing-crs.ts'
 import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
 import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
@@ -20,6 +19,7 @@ import { suggest, type Suggestion } from '../../mapping/suggest.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
 import { findResourceType, publishedTypes, typeOfDataset, typeToPublish } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { decidePlace } from '../../rules/placing.ts'
 import { holdingDoubt } from '../definition/holding-text.ts'
 import { settingIn } from '../definition/settings.ts'
 import { groupIn, type Group } from '../../resources/groups.ts'
@@ -35,8 +35,8 @@ export type DecideAround = {
   readonly path: string
   readonly fileName: string
   readonly connection: Connection | undefined
-  /** Where the farm lies, if known. */
-  readonly findNear?: ((holding: Identifier | undefined) => Promise<Near | undefined>) | undefined
+  /** Finds where the farm lies; asks the service only where it `isNeeded`. */
+  readonly findNear?: ((holding: Identifier | undefined, isNeeded: boolean) => Promise<Near | undefined>) | undefined
   readonly signal: AbortSignal
 }
 
@@ -54,6 +54,8 @@ export type Decided = TableFacts & {
   /** What is found about the file before a run, which the run reports too. */
   readonly forReport: readonly Problem[]
   readonly isExport: boolean
+  /** The fingerprint of the file that was looked at. */
+  readonly lookedAt?: string
 }
 
 /** Decides all that nobody said. What is said has the form of a pipeline, in part. Throws a WindrowError if the file does not fit it. */
@@ -70,7 +72,8 @@ export async function decideImport(facts: Facts, said: Group, around: DecideArou
     const left = isSaid ? [] : layersLeftOut({ ...facts, tables: facts.layers }, decided.table)
     const layer = facts.layers.length > 1 ? { layer: name } : {}
     const from = { ...(decided.raw['from'] as Group), ...layer }
-    return { ...decided, raw: { ...decided.raw, from }, forReport: [...left, ...decided.forReport] }
+    const found = { raw: { ...decided.raw, from }, forReport: [...left, ...decided.forReport] }
+    return { ...decided, ...found, lookedAt: facts.fingerprint }
   }
   const likely = facts.tables.find(({ table }) => table.name === open.value) ?? facts.tables[0]!
   const decided = await decideFor(likely, said, around).catch((cause: unknown) => {
@@ -78,7 +81,8 @@ export async function decideImport(facts: Facts, said: Group, around: DecideArou
     if (!(cause instanceof WindrowError) || cause.code === 'interrupted') throw cause
     return leftOpen(likely, [])
   })
-  return { ...decided, choices: [open, ...decided.choices], missing: [open, ...decided.missing] }
+  const all = { choices: [open, ...decided.choices], missing: [open, ...decided.missing] }
+  return { ...decided, ...all, lookedAt: facts.fingerprint }
 }
 
 /** Decides about one layer. */
@@ -112,7 +116,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
   const ofKey = decideKey(said, suggestion, { profile, serviceIds: seen.serviceIds })
   const ofHolding = await decideHolding(said, suggestion, { profile, type, key: ofKey }, around)
   const holding = ofHolding.certainty === 'ask' ? undefined : (ofHolding.value as Identifier)
-  const placed = await decideCrs(facts, textIn(said, 'from.crs'), () => around.findNear?.(holding))
+  const placed = await placeOf(facts, said, (isNeeded) => around.findNear?.(holding, isNeeded))
   const usesDates = fields.some(({ value }) => isObject(value) && 'date' in value)
   const only = exported?.only ?? {}
   const choices: readonly Choice[] = [
@@ -136,7 +140,6 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     file: around.path,
     ...optionsAmong(choices.filter(({ certainty }) => certainty !== 'ask')),
     ...(said['from'] as Group | undefined),
-    crs: placed.crs,
   }
   const raw = {
     import: type.plural,
@@ -409,59 +412,30 @@ function columnsSaid(words: readonly Value[], choices: readonly Choice[], profil
   return { columns: [...new Set(columns)], hasPlace }
 }
 
-/** The coordinate system that a person names, else the file's, else the one that fits; a question if several could. */
-async function decideCrs(
+/** The coordinate system and its axes, and what speaks against them. `findNear` finds where the farm lies, at any price if it `isNeeded`. */
+async function placeOf(
   { table, profile }: TableFacts,
-  given: string | undefined,
-  findNear: () => Promise<Near | undefined> | undefined,
+  said: Group,
+  findNear: (isNeeded: boolean) => Promise<Near | undefined> | undefined,
 ) {
-  const { bbox, firstShapes } = profile
-  if (!table.hasGeometry || bbox === undefined) return { choices: [], crs: given, doubts: [] }
-  const isAuto = given?.toLowerCase() === 'auto'
-  const isGiven = given !== undefined && !isAuto
-  const clue = isGiven ? ({ from: 'option', text: given } as const) : table.crs
-  const near = clue === undefined ? await findNear() : undefined
-  try {
-    const isGuess = clue === undefined && isAuto
-    const crs = isGuess
-      ? worthyCrs(bbox, near)
-      : clue === undefined
-        ? requireCrs(clue, bbox, near)
-        : requireFitting(clue, bbox, firstShapes)
-    const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
-    const turned = isTurned
-      ? ', but with latitude or northing first; a run exchanges the two if every row is like this'
-      : ''
-    const code = crs.code === '' ? given : crs.code
-    const doubts = isTurned
-      ? []
-      : doubtsOf(table, crs, { shapes: firstShapes }).map(({ message }) => `please check: ${message}`)
-    if (code === undefined)
-      return {
-        choices: [],
-        crs: undefined,
-        doubts: [`crs: "${crs.name}" has no EPSG code; it is described by ${crs.evidence} of the file`, ...doubts],
-      }
-    const made = isGiven ? chosenByPerson('from.crs', code) : chosen('from.crs', code, `from ${crs.evidence}${turned}`)
-    const choice: Choice = isGuess ? { ...made, certainty: 'check' } : made
-    return { choices: [choice], crs: code, doubts }
-  } catch (cause) {
-    if (isGiven || !(cause instanceof WindrowError) || cause.code !== 'crs-unknown') throw cause
-    const places = (cause.data['places'] ?? []) as readonly { readonly code: string; readonly where: string }[]
-    const [first, ...more] = places.map(({ code, where }): Other => ({ value: code, evidence: where }))
-    // Only the place of the farm is evidence; the order of the others is not.
-    const isLikely = near !== undefined || more.length === 0
-    const evidence = `${cause.message}${first === undefined ? ` ${cause.hint ?? ''}` : ''}`
-    const open =
-      isLikely && first !== undefined
-        ? { value: first.value, evidence: first.evidence, others: more }
-        : { evidence, others: first === undefined ? [] : [first, ...more] }
-    return {
-      choices: [asks('from.crs', 'Which coordinate system does the file use?', open)],
-      crs: undefined,
-      doubts: [],
-    }
-  }
+  const given = textIn(said, 'from.crs')
+  const clue = given === undefined ? table.crs : ({ from: 'option', text: given } as const)
+  const { bbox: box, firstShapes, points } = profile
+  if (!table.hasGeometry || box === undefined) return { choices: [], doubts: [] }
+  const near = await findNear(clue === undefined)
+  const lying = { said: given, clue: table.crs, box, firstShapes, points, near }
+  const choices = decidePlace(lying, (setting) => settingIn(said, setting) !== undefined)
+  if (choices.some(({ certainty }) => certainty === 'ask')) return { choices, doubts: [] }
+  const crs = requireFitting(clue, box, firstShapes, near)
+  const isTurned = (settingIn(said, 'from.axes') ?? settingOf(choices, 'from.axes')) === 'exchanged'
+  const doubts = doubtsOf(table, { ...crs, isTurned }, { shapes: firstShapes, near }).map(
+    ({ message }) => `please check: ${message}`,
+  )
+  const { code, name, evidence } = crs
+  if (given !== undefined) return { choices: [chosenByPerson('from.crs', code || given), ...choices], doubts }
+  const isDescribed = code === ''
+  const described = isDescribed ? [`crs: "${name}" has no EPSG code; it is described by ${evidence} of the file`] : []
+  return { choices, doubts: [...described, ...doubts] }
 }
 
 /** A file without geometry usually arrives again and again, so its columns are written down; geometry files usually come once. */

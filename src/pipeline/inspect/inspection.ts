@@ -5,14 +5,14 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { ColumnProfile, TableProfile } from '../../core/profile/profile-table.ts'
 import type { Table } from '../../core/row.ts'
-import type { Shape } from '../../core/shape.ts'
-import { axisOrderFor } from '../../geometry/place/axis-order.ts'
+import { emptyBox, type Shape } from '../../core/shape.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
 import { measure } from '../../geometry/measure/measure.ts'
-import { crsSaid, isDegrees } from '../../geometry/place/missing-crs.ts'
+import { isDegrees, requireFitting } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { numbersIn } from '../../mapping/header-fit.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
+import { decidePlace, type Lying } from '../../rules/placing.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import type { ImportFile } from '../definition/definition-schema.ts'
@@ -74,21 +74,23 @@ export async function inspectTable(facts: TableFacts, said: Group, around: Decid
   }
 }
 
-type ShapesSeen = Pick<TableProfile, 'bbox' | 'firstShapes'>
+type Seen = Pick<TableProfile, 'bbox' | 'firstShapes' | 'points'>
 
-async function crsSeen(table: Table, from: Group, { bbox, firstShapes }: ShapesSeen) {
-  const { crs: given, grids } = from as Partial<ImportFile['from']>
-  const crs = crsOrProblem(table, given, { bbox, firstShapes })
+async function crsSeen(table: Table, from: Group, { bbox, firstShapes, points }: Seen) {
+  const { crs: given, grids, axes } = from as Partial<ImportFile['from']>
+  const lying = { said: given, clue: table.crs, box: bbox, firstShapes, points, near: undefined }
+  const crs = crsOrProblem(lying)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
-  const turned = isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs
+  const [choice] = decidePlace(lying, (setting) => setting !== 'from.axes' || axes !== undefined)
+  const isTurned = (axes ?? choice?.value) === 'exchanged'
+  const turned = isTurned ? { ...crs, isTurned } : crs
   const settled = { crs: turned, notes: strayNotes(table, turned, bbox) }
   const { crs: found, notes } =
     grids === undefined ? settled : await settleGrids(table, settled, grids, middleAndCorners(bbox))
-  if (found.isTurned !== true)
-    return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes: firstShapes })] }
-  const evidence = `${crs.evidence}, but with northing before easting; an import exchanges the two if every row is like this`
-  return { crs: found, seen: { ...asUsed(found), evidence }, notes }
+  const evidence = isTurned ? `${crs.evidence}, with the axes exchanged` : crs.evidence
+  const doubts = doubtsOf(table, found, { shapes: firstShapes })
+  return { crs: found, seen: { ...asUsed(found), evidence }, notes: [...notes, ...doubts] }
 }
 
 function strayNotes({ name }: Table, crs: Crs, bbox: Extent): readonly Problem[] {
@@ -97,9 +99,9 @@ function strayNotes({ name }: Table, crs: Crs, bbox: Extent): readonly Problem[]
   return [problem('coordinate-out-of-range', wholeFile(name), { severity: 'warning', message })]
 }
 
-function crsOrProblem({ crs }: Table, given: string | undefined, { bbox, firstShapes }: ShapesSeen) {
+function crsOrProblem({ said, clue, box = emptyBox(), firstShapes }: Lying) {
   try {
-    return crsSaid(given, crs, firstShapes, bbox)
+    return requireFitting(said === undefined ? clue : { from: 'option', text: said }, box, firstShapes)
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     return { problem: cause.message, hint: cause.hint }
@@ -109,16 +111,6 @@ function crsOrProblem({ crs }: Table, given: string | undefined, { bbox, firstSh
 function middleAndCorners([west, south, east, north]: Extent): readonly (readonly [number, number])[] {
   const corners = [west, east].flatMap((x) => [south, north].map((y) => [x, y] as const))
   return [[(west + east) / 2, (south + north) / 2], ...corners]
-}
-
-// Only the extent is known here; an import checks every row.
-function isTurned(crs: Crs, [west, south, east, north]: Extent): boolean {
-  const judge = axisOrderFor(crs)
-  const corners = [
-    [west, south],
-    [east, north],
-  ].map((corner): Shape => ({ kind: 'Point', coordinates: Float64Array.from(corner), ends: [], parts: [] }))
-  return corners.every((corner) => judge(corner) === 'turned')
 }
 
 const stepsOfSide = 8

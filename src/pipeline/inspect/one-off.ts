@@ -47,10 +47,10 @@ export function aroundPlan(place: StatePlace, given: Omit<PlanAround, 'findNear'
   const { connection, signal } = given
   return {
     ...given,
-    async findNear(holding) {
+    async findNear(holding, isNeeded) {
       if (holding === undefined) return undefined
       const { near, findNear } = placeOfFarm({ mapping: { holding } }, place, connection, signal)
-      return near ?? findNear?.()
+      return near ?? (isNeeded ? findNear?.() : undefined)
     },
   }
 }

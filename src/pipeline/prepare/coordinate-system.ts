@@ -1,4 +1,4 @@
-/** Decides the coordinate system and axis order of a file, and notes why. */
+/** Settles the coordinate system of a run: what the pipeline says, else what the file says. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../core/error.ts'
@@ -6,34 +6,35 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
 import { emptyBox, widen, type Box, type Shape } from '../../core/shape.ts'
 import { median } from '../../core/values/median.ts'
-import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
-import { doubt, requireFitting, worthyCrs } from '../../geometry/place/missing-crs.ts'
+import { doubt, requireFitting } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 
-/** The file's coordinate system and the notes about it. */
+/** A coordinate system and the notes about it. */
 export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
 
+/** What a pipeline says about the place of its file, and where its first shapes and its farm lie. */
+export type Placing = {
+  readonly crs: string | undefined
+  readonly axes: 'written' | 'exchanged' | undefined
+  readonly shapes: readonly Shape[]
+  readonly near: Near | undefined
+}
+
 /**
- * Decides the coordinate system: the given one, else the file's. `auto` works one out if the file names none. If file and
- * pipeline differ, the run stops, because one of the two puts every boundary in the wrong place; only where the file's system fits
- * no boundary, and the pipeline's does, that one is used. Axes are exchanged only if no row fits as written. Grids of the folder
- * are used for the way to WGS 84 if they apply.
+ * The coordinate system of a run: the given one, else the file's. If the two differ, the run stops, because one of them puts every
+ * boundary in the wrong place; only where the file's system fits no boundary, and the given one does, that one is used.
  */
-export async function settleCrs(
-  table: Table,
-  given: string | undefined,
-  near: Near | undefined,
-  gridFolder?: string,
-): Promise<Settled> {
-  const shapes = await firstShapes(table)
-  const settled = await settleAxes(table, identify(table, { given, near, shapes }), { near, shapes })
-  if (gridFolder === undefined) return settled
-  const firsts = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
-  return settleGrids(table, settled, gridFolder, firsts)
+export function settleCrs(table: Table, placing: Placing): Settled {
+  const { shapes, near, axes } = placing
+  const { crs: named, notes } = identify(table, placing)
+  const crs = axes === 'exchanged' ? { ...named, isTurned: true } : named
+  const others = near ?? neighbourhood(crs, shapes)
+  const settled = others === undefined ? crs : { ...crs, near: others }
+  return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
 }
 
 /** Uses the grids of the folder if they cover one of these positions. */
@@ -46,16 +47,6 @@ export async function settleGrids(
   const { crs: gridded, lack } = await withGrids(crs, gridFolder, positions)
   const lacking = lack === undefined ? [] : [problem('grid-missing', wholeFile(name), { message: lack })]
   return { crs: gridded, notes: [...notes, ...lacking] }
-}
-
-async function settleAxes(table: Table, { crs, notes }: Settled, { near, shapes }: Omit<Wish, 'given'>) {
-  const orders = shapes.map(axisOrderFor(crs, near))
-  const isTurned =
-    orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
-  if (isTurned) return { crs: { ...crs, isTurned }, notes: [...notes, turnedNote(table, crs, near)] }
-  const others = near ?? neighbourhood(crs, shapes)
-  const settled = others === undefined ? crs : { ...crs, near: others }
-  return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
 }
 
 /** Warns if a system puts the first boundaries of a table where they cannot be. */
@@ -71,22 +62,9 @@ export function doubtsOf(
   return doubted === undefined ? [] : [problem('crs-out-of-area', wholeFile(name), doubted)]
 }
 
-type Wish = {
-  readonly given: string | undefined
-  readonly near: Near | undefined
-  readonly shapes: readonly Shape[]
-}
-
-function identify(table: Table, { given, near, shapes }: Wish): Settled {
+function identify(table: Table, { crs: given, near, shapes }: Placing): Settled {
   const box = boxOf(shapes)
-  if (given?.toLowerCase() === 'auto' && table.crs === undefined) {
-    const crs = worthyCrs(box, near)
-    const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
-    const hint = `If that is right, set  from.crs: ${crs.code}`
-    return { crs, notes: [problem('crs-assumed', wholeFile(table.name), { message, hint })] }
-  }
-  const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
-  if (!isGiven) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
+  if (given === undefined) return { crs: requireFitting(table.crs, box, shapes, near), notes: [] }
   const clue: CrsClue = { from: 'option', text: given }
   const wanted = identifyCrs(clue)
   const asGiven = (): Settled => ({ crs: requireFitting(clue, box, shapes, near), notes: [] })
@@ -111,27 +89,6 @@ function identify(table: Table, { given, near, shapes }: Wish): Settled {
   throw new WindrowError('crs-differs', message, { hint })
 }
 
-async function isTurnedThroughout(table: Table, crs: Crs, near: Near | undefined): Promise<boolean> {
-  const judge = axisOrderFor(crs, near)
-  const counts: Record<AxisOrder, number> = { written: 0, turned: 0, neither: 0 }
-  for await (const batch of table.batches())
-    for (const { shape } of batch as readonly Row[]) {
-      if (!shape || shape.coordinates.length === 0) continue
-      counts[judge(shape)] += 1
-      if (counts.written > 0) return false
-    }
-  return counts.turned > counts.neither
-}
-
-function turnedNote(table: Table, crs: Crs, near: Near | undefined): Problem {
-  const [first, second] = crs.isLonLat ? ['latitude', 'longitude'] : ['northing', 'easting']
-  const witness = near === undefined ? `in the area of ${crs.name}` : `near ${near.name}`
-  return problem('coordinates-turned', wholeFile(table.name), {
-    message: `The file has ${first} before ${second}: no row lies ${witness} as written, but every row does with the two exchanged. They were exchanged.`,
-    hint: 'To avoid this note, export the file with longitude or easting first.',
-  })
-}
-
 const leastForNeighbourhood = 5
 
 /** The place of the first rows, if they lie together: then a row at the mirrored place has its axes exchanged. */
@@ -148,18 +105,39 @@ function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: 
   return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
 }
 
-async function firstShapes(table: Table): Promise<readonly Shape[]> {
-  for await (const batch of table.batches()) {
-    const shapes = (batch as readonly Row[]).flatMap(({ shape }) =>
-      shape && shape.coordinates.length > 0 ? [shape] : [],
-    )
-    if (shapes.length > 0) return shapes
-  }
-  return []
-}
-
 function boxOf(shapes: readonly Shape[]): Box {
   const box = emptyBox()
   for (const { coordinates } of shapes) widen(box, coordinates)
   return box
+}
+
+/** A long table without a boundary at its beginning must not fill the memory. */
+const mostBatches = 100
+
+/** The first shapes of a table, and the same table, whose next reader gets the batches that were read for them. */
+export async function withFirstShapes(table: Table, signal?: AbortSignal) {
+  const reader = table.batches(signal)[Symbol.asyncIterator]()
+  const read: (readonly Row[])[] = []
+  let shapes: readonly Shape[] = []
+  for (let batches = 0; table.hasGeometry && shapes.length === 0 && batches < mostBatches; batches += 1) {
+    const next = await reader.next()
+    if (next.done === true) break
+    read.push(next.value)
+    shapes = next.value.flatMap(({ shape }) => (shape && shape.coordinates.length > 0 ? [shape] : []))
+  }
+  let isTaken = false
+  const begun: Table = {
+    ...table,
+    async *batches(later) {
+      if (isTaken) return yield* table.batches(later)
+      isTaken = true
+      while (read.length > 0) yield read.shift()!
+      // The rest of what has begun.
+      for await (const batch of { [Symbol.asyncIterator]: () => reader }) {
+        later?.throwIfAborted()
+        yield batch
+      }
+    },
+  }
+  return { table: begun, shapes, close: async (): Promise<void> => void (await reader.return?.()) }
 }

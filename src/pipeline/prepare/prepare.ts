@@ -5,6 +5,7 @@ import { basename, dirname, relative } from 'node:path'
 import { naming, WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
 import { isAlike, stemOf } from '../../core/sources/file-tree.ts'
 import { lastWrittenMs, openSource, type webOf } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
@@ -20,7 +21,7 @@ import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { chooseTable, layersLeftOut, tableFor } from './choose-table.ts'
-import { settleCrs } from './coordinate-system.ts'
+import { settleCrs, settleGrids, withFirstShapes } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { isOneOff } from '../definition/kept-pipeline.ts'
 import type { PreparedImport } from '../report/course.ts'
@@ -76,9 +77,11 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     if (lookedAt !== undefined && (await fingerprintOf(source)) !== lookedAt) throw sourceChanged(source.name)
     const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
-    const table = read(tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name)))
-    if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, table))
-    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
+    const whole = read(tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name)))
+    if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, whole))
+    const { table, shapes, close: closeTable } = await withFirstShapes(whole, signal)
+    closers.defer(closeTable)
+    const prepared = await preparedOf(pipeline, { source, opened, table, shapes }, { ...preparation, notes, known })
     const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
     const facts = { ...prepared.source, age, writtenMs, isLineEnded }
     return { ...prepared, source: facts, close, [Symbol.asyncDispose]: close }
@@ -92,11 +95,12 @@ type Begun = {
   readonly source: Source
   readonly opened: OpenedFile
   readonly table: Table
+  readonly shapes: readonly Shape[]
 }
 
 async function preparedOf(
   pipeline: ImportPipeline,
-  { source, opened: { name, format }, table }: Begun,
+  { source, opened: { name, format }, table, shapes }: Begun,
   {
     known,
     near,
@@ -123,13 +127,13 @@ async function preparedOf(
     throw new WindrowError('option-invalid', `"${name}" has no boundaries, so its rows cannot be matched by them.`, {
       hint: `Match them by their names:  match: name`,
     })
-  const { crs: given, grids } = pipeline.from
+  const { crs: given, axes, grids } = pipeline.from
   const { encoding } = pipeline.from.options
-  const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
+  const isGiven = given !== undefined
   const isNamed = table.crs !== undefined || isGiven
-  const settled = table.hasGeometry
-    ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), grids)
-    : undefined
+  const place = table.hasGeometry ? (near ?? (isNamed ? undefined : await findNear?.())) : undefined
+  const named = table.hasGeometry ? settleCrs(table, { crs: given, axes, shapes, near: place }) : undefined
+  const settled = named && grids !== undefined ? await settleGrids(table, named, grids, firstPointsOf(shapes)) : named
   const crs = settled?.crs
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
   // Who chooses rows by a column has said which farms it may name.
@@ -171,6 +175,10 @@ async function preparedOf(
     pipeline,
     definition: digestOf(pipeline),
   }
+}
+
+function firstPointsOf(shapes: readonly Shape[]): readonly (readonly [number, number])[] {
+  return shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!])
 }
 
 function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
