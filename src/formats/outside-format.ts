@@ -144,7 +144,7 @@ function isShape(shape: unknown): boolean {
 
 function failed(origin: string, what: string, cause?: unknown): WindrowError {
   return new WindrowError('format-failed', `The format module ${origin} ${what}.`, {
-    hint: 'Inform its author; the reference of windrow describes what a format needs.',
+    hint: 'Inform its author; docs/library.md shows what a format needs.',
     cause,
   })
 }

@@ -10,6 +10,7 @@ import {
   fileTarget,
   importFile,
   importPipeline,
+  init,
   openFile,
   openSource,
   plan,
@@ -22,7 +23,7 @@ import {
   type WantedRecords,
 } from '../../src/index.ts'
 import { createService, serve } from '../../src/service.ts'
-import type { Profile } from '../../src/client/profile.ts'
+import { saveProfile, stateFolder, type Profile } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 import { accountCalled, startWorld, type World } from '../cli/world.ts'
@@ -352,6 +353,20 @@ describe('exportFile', () => {
   })
 })
 
+test('connectTo finds a saved connection by its name', async () => {
+  vi.stubEnv('XDG_STATE_HOME', world.folder)
+  vi.stubEnv('LOCALAPPDATA', world.folder)
+  vi.stubEnv('HOME', world.folder)
+  const place = { stateFolder: stateFolder(process.env, process.platform), platform: process.platform }
+  await saveProfile({ ...connection, name: 'farms' }, place)
+  const client = await connectTo('farms', { fetch: world.fetch })
+  await client.signIn()
+  expect(client.service).toBe('http://127.0.0.1:8080/')
+  await expect(connectTo('farm')).rejects.toMatchObject({ hint: 'Saved connections: farms.' })
+  await expect(saveProfile({ ...connection, name: 'demo' }, place)).rejects.toMatchObject({ code: 'option-invalid' })
+  vi.unstubAllEnvs()
+})
+
 test('the demonstration service has two farms and their work, and keeps what is sent to it while the program runs', async () => {
   const options = { connection: 'demo', folder: world.folder }
   const client = await connectTo('demo')
@@ -365,3 +380,23 @@ test('the demonstration service has two farms and their work, and keeps what is 
   expect(await exportFile('work.csv', { export: 'work-records' }, options)).toMatchObject({ written: 12 })
   expect(existsSync(file('.windrow'))).toBe(false)
 })
+
+test.each(['Rimu paddocks FINAL v3.zip', 'rimu-paddocks.geojson', 'nightly.csv'])(
+  '%s becomes the same records by the command, by importFile, and by the pipeline that init drafts',
+  async (name) => {
+    await holdings()
+    const path = file(`samples/rimu-farm/${name}`)
+    const clock = (): Date => new Date('2026-11-28T09:00:00Z')
+    const options = { ...around(), clock, dryRun: true, folder: world.folder }
+    const bodies = (report: Report): string => readFileSync(report.files['bodies']!, 'utf8')
+    const words = ['import', path, '--holding', farm, '--zone', 'Pacific/Auckland', '--dry-run', '--out', 'out.ndjson']
+    await world.run(words, { clock })
+    const byCommand = readFileSync(file('out.ndjson'), 'utf8')
+    expect(byCommand.split('\n').length).toBeGreaterThan(20)
+    expect(bodies(await importFile(path, rimu, options))).toBe(byCommand)
+    const { yaml } = await init(path, rimu, options)
+    writeFileSync(file('drafted.yaml'), yaml)
+    const byPipeline = await importPipeline('drafted.yaml', { ...options, allow: ['rejected'] })
+    expect(bodies(byPipeline)).toBe(byCommand)
+  },
+)
