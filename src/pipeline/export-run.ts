@@ -94,6 +94,7 @@ export async function writeRecords(
   const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
   const unread = `${plural(unreadable, one, several)} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
+    ...(job.notes ?? []),
     ...written.notes,
     ...(missed === undefined ? [] : [`${noneMatches(job, counts.read, missed)} ${missed.instead}`]),
     ...(unreadable === 0 ? [] : [unread]),

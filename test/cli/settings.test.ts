@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Call } from '../../src/cli/options/command.ts'
@@ -81,6 +83,19 @@ test('run takes a setting for one run, reports it, and names the key of a wrong 
     const { failure } = await world.run([...words, 'geometry.repare=1 %'])
     expect(failure?.message).toContain('geometry.repare  ')
     expect(failure?.message).toContain('Did you mean "repair"')
+  } finally {
+    world.close()
+  }
+})
+
+test('run takes a setting of an export, and reports it', async () => {
+  const world = startWorld()
+  try {
+    await world.publishFarms()
+    writeFileSync(join(world.folder, 'farms.yaml'), 'windrow: 1\nexport: holdings\nto: { file: farms.csv }\n')
+    const { out } = await world.run(['run', 'farms.yaml', '--set', 'to.columns=[Name]'])
+    expect(out).toContain('Set for this run: to.columns: ["Name"]')
+    expect(readFileSync(join(world.folder, 'farms.csv'), 'utf8')).toMatch(/^\uFEFF?Name\r?\n/)
   } finally {
     world.close()
   }

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { WebOptions } from '../../core/sources/source-url.ts'
+import { valueText, type Value } from '../../core/row.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
@@ -40,6 +41,8 @@ export type ExportJob = ColumnChoice & {
   /** False: an export without a record fails, and an existing file stays as it is. */
   readonly allowsEmpty?: boolean | undefined
   readonly makesFolders?: boolean | undefined
+  /** What the report says besides, such as what was set for this run. */
+  readonly notes?: readonly string[]
   /** Only records that changed or were deleted since the last such export. */
   readonly onlyChanged?: boolean | undefined
 }
@@ -87,6 +90,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     allowsEmpty: empty === 'allow',
     makesFolders: folders === 'make',
     onlyChanged: only.changed === 'since last export',
+    notes: pipeline.set.map(([key, value]) => `Set for this run: ${key.join('.')}: ${valueText(value as Value)}`),
   }
 }
 
