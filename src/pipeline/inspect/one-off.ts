@@ -47,11 +47,8 @@ export function aroundPlan(place: StatePlace, given: Omit<PlanAround, 'findNear'
   const { connection, signal } = given
   return {
     ...given,
-    async findNear(holding, isNeeded) {
-      if (holding === undefined) return undefined
-      const { near, findNear } = placeOfFarm({ mapping: { holding } }, place, connection, signal)
-      return near ?? (isNeeded ? findNear?.() : undefined)
-    },
+    findNear: async (holding, isNeeded) =>
+      holding && placeOfFarm({ mapping: { holding } }, place, connection, signal)(isNeeded),
   }
 }
 

@@ -26,23 +26,25 @@ const enough = 50
 export function prepareNear(
   pipeline: ImportPipeline,
   { place, connection }: { readonly place: StatePlace; readonly connection: Connection | undefined },
-  preparation: Omit<Preparation, 'near' | 'findNear'>,
+  preparation: Omit<Preparation, 'findNear'>,
 ): Promise<PreparedImport> {
-  return prepareImport(pipeline, { ...placeOfFarm(pipeline, place, connection, preparation.signal), ...preparation })
+  return prepareImport(pipeline, {
+    ...preparation,
+    findNear: placeOfFarm(pipeline, place, connection, preparation.signal),
+  })
 }
 
-/** Where the farm of a pipeline lies: by the ledger, and, for whoever needs it more, by the service. */
+/** Finds where the farm of a pipeline lies: by the ledger, and, only if it `isNeeded`, by the service. */
 export function placeOfFarm(
   pipeline: Farming,
   place: StatePlace,
   connection: Pick<Connection, 'client'> | undefined,
   signal: AbortSignal | undefined,
-): { readonly near: Near | undefined; readonly findNear: (() => Promise<Near | undefined>) | undefined } {
+): (isNeeded: boolean) => Promise<Near | undefined> {
   const holding = holdingOf(pipeline)
-  return {
-    near: placeOfHolding(pipeline, { ...place, account: connection?.client.account }),
-    findNear: connection && holding && (() => placeInService(holding, connection.client, signal)),
-  }
+  return async (isNeeded) =>
+    placeOfHolding(pipeline, { ...place, account: connection?.client.account }) ??
+    (isNeeded && connection && holding ? placeInService(holding, connection.client, signal) : undefined)
 }
 
 /** The middle of the holding's records in the ledger; undefined without a holding or records. */

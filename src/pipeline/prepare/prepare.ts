@@ -55,10 +55,8 @@ export type Preparation = {
   readonly source?: Source
   /** The fingerprint of the source when it was looked at: the run stops if it has another one. */
   readonly lookedAt?: string | undefined
-  /** Where the pipeline's farm lies, if known; the file's rows should lie near it. */
-  readonly near?: Near | undefined
-  /** Finds that place; called only without `near` and if the file names no coordinate system. */
-  readonly findNear?: (() => Promise<Near | undefined>) | undefined
+  /** Finds where the pipeline's farm lies; the file's rows should lie near it. It `isNeeded` where nobody names a coordinate system. */
+  readonly findNear?: ((isNeeded: boolean) => Promise<Near | undefined>) | undefined
   /** How the file's table is read, if not as it is. */
   readonly read?: ((table: Table) => Table) | undefined
 }
@@ -101,15 +99,7 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table, shapes }: Begun,
-  {
-    known,
-    near,
-    findNear,
-    notes = [],
-    allowed,
-    folder,
-    usualOldestMs,
-  }: Preparation & { readonly known: readonly Format[] },
+  { known, findNear, notes = [], allowed, folder, usualOldestMs }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
@@ -129,10 +119,8 @@ async function preparedOf(
     })
   const { crs: given, axes, grids } = pipeline.from
   const { encoding } = pipeline.from.options
-  const isGiven = given !== undefined
-  const isNamed = table.crs !== undefined || isGiven
-  const place = table.hasGeometry ? (near ?? (isNamed ? undefined : await findNear?.())) : undefined
-  const named = table.hasGeometry ? settleCrs(table, { crs: given, axes, shapes, near: place }) : undefined
+  const near = table.hasGeometry ? await findNear?.((given ?? table.crs) === undefined) : undefined
+  const named = table.hasGeometry ? settleCrs(table, { crs: given, axes, shapes, near }) : undefined
   const settled = named && grids !== undefined ? await settleGrids(table, named, grids, firstPointsOf(shapes)) : named
   const crs = settled?.crs
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
@@ -145,7 +133,7 @@ async function preparedOf(
       file: fileAsTyped(pipeline, folder),
       isOneOff: isOneOff(pipeline),
       type: pipeline.type,
-      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])], isGiven),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])], given !== undefined),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
