@@ -36,7 +36,7 @@ const slow = [
   'bench/*',
   'bin',
   'cli/{allow,asking,commands,deciding-records,dry-run,duplicates,edited-exports,export,export-files,export-filters,farm-place,grids}',
-  'cli/{ledger,listen,other-programs,own-exports,places,placing,plan,retry,round-trip,runs,serve,sheets,sources,store,undo,verify,work}',
+  'cli/{ledger,listen,other-programs,own-exports,places,placing,plan,retry,round-trip,runs,same-bodies,serve,sheets,sources,store,undo,verify,work}',
   'core/{memory,s3-target}',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',

@@ -1,8 +1,8 @@
 /** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { valueText, type Choice } from '../core/row.ts'
-import { answerOf, planOf } from '../pipeline/inspect/one-off.ts'
-import { otherText, yamlInline } from '../pipeline/inspect/yaml-text.ts'
+import { planOf } from '../pipeline/inspect/one-off.ts'
+import { otherText, yamlInline } from '../core/values/yaml-text.ts'
 import { canAsk, connectionMissing, decideAsking } from './options/ask-missing.ts'
 import { flag, text, usualOptions, type Call, type CommandSpec } from './options/command.ts'
 import {
@@ -83,8 +83,6 @@ export function choiceLine({ setting, value, evidence, others: [next], certainty
   const words = certainty === 'ask' ? (question ?? '') : certainty === 'check' ? 'please check' : ''
   const why = [words, evidence].filter((part) => part !== '').join(': ')
   const other = next === undefined ? '' : `; next best: ${otherText(next)}`
-  const plainly =
-    typeof value === 'string' ? value : setting === 'holding' ? answerOf(setting, value) : yamlInline(value)
-  const shown = value === undefined ? 'none' : plainly
+  const shown = value === undefined ? 'none' : typeof value === 'string' ? value : yamlInline(value)
   return plain(`  ${setting.padEnd(26)} ${[shown, `${why}${other}`].filter((part) => part !== '').join('   ')}`)
 }

@@ -47,7 +47,7 @@ async function runInit(call: Call): Promise<void> {
   return withReading(call, async (reading) => {
     const { path, formats, source } = reading
     const { decided, around } = await decideAsking('init', call, { reading, connection })
-    const { missing, raw } = decided
+    const { missing, raw, profile } = decided
     const out = newPipeline(call, reading)
     const yaml = draftFor(decided, { folder: dirname(out), fileName: source.name, hint: around.hintFor?.(missing) })
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
@@ -62,7 +62,7 @@ async function runInit(call: Call): Promise<void> {
       const shown = plain(relative(call.folder, out))
       const open = [
         ...missing.map(({ setting }) => setting),
-        ...(Object.keys(raw['record'] as Group).length === 0 ? ['record'] : []),
+        ...(Object.keys(raw['record'] as Group).length + Object.keys(profile.shapes).length === 0 ? ['record'] : []),
       ]
       const todo = open.length === 0 ? '' : `choose ${open.join(', ')}, `
       say(

@@ -186,7 +186,7 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
   const { prepared, options } = shared
   const facts = {
     'kept pipeline': keepPipeline(prepared.pipeline),
-    choices: prepared.choices ?? choicesOf(prepared.pipeline),
+    choices: prepared.choices ?? [...prepared.job.table.choices, ...choicesOf(prepared.pipeline)],
     definition: prepared.definition,
     'take over': options.takeOver ?? false,
     number: nextNumber(earlier),

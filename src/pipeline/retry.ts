@@ -131,8 +131,8 @@ function retryPipeline(run: KeptRun, file: string) {
     throw new WindrowError('run-unusable', `The run "${run.id}" cannot be retried: only its report is left.`, {
       hint: 'Import the corrected file with windrow import or windrow run.',
     })
-  const { source, files } = reportOf(run) ?? {}
-  const decided = optionsAmong(source?.choices ?? [])
+  const { files, choices = [] } = reportOf(run) ?? {}
+  const decided = optionsAmong(choices)
   const options = Object.entries({ ...decided, ...kept.from.options }).filter(([option]) => ofContent.has(option))
   const pipeline: ImportPipeline = {
     ...kept,

@@ -2,7 +2,8 @@
 
 import { hash } from 'node:crypto'
 import type { Problem, Severity } from '../core/problem.ts'
-import { chosen, valueText, type Choice } from '../core/row.ts'
+import { chosen, type Choice } from '../core/row.ts'
+import { otherText, yamlInline } from '../core/values/yaml-text.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, mostDrawn, mostListed, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
@@ -28,7 +29,6 @@ export type ReportView = Booked & {
     /** The number of rows by geometry type. */
     readonly kinds: Readonly<Record<string, number>>
     readonly crs?: Crs | undefined
-    readonly choices: readonly Choice[]
   }
   readonly choices: readonly Choice[]
   readonly target: {
@@ -316,7 +316,6 @@ function choices({ source, choices: made, unchecked }: ReportView): Html | undef
   const { crs } = source
   const rows: readonly Choice[] = [
     ...(crs === undefined ? [] : [chosen('crs', `${crs.name} ${crs.code}`, crsEvidence(crs))]),
-    ...source.choices,
     ...made,
   ]
   if (rows.length === 0) return undefined
@@ -329,9 +328,9 @@ function choices({ source, choices: made, unchecked }: ReportView): Html | undef
           ({ setting, value, evidence, others: [next], certainty }) =>
             html`<tr>
               <th scope="row">${setting}</th>
-              <td>${valueText(value)}</td>
+              <td>${typeof value === 'string' ? value : yamlInline(value)}</td>
               <td>
-                ${certainty === 'sure' ? '' : 'please check: '}${evidence}${next && html`; next best: ${valueText(next.value)}`}
+                ${certainty === 'sure' ? '' : 'please check: '}${evidence}${next && html`; next best: ${otherText(next)}`}
               </td>
             </tr>`,
         )}

@@ -1,4 +1,5 @@
-import { chosen, valueText } from '../../src/core/row.ts'
+import { chosen } from '../../src/core/row.ts'
+import { yamlInline } from '../../src/core/values/yaml-text.ts'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -40,19 +41,21 @@ test('every decision that the terminal shows is in the report and on the page, w
   const { out } = await world.run(['import', file, ...holding, '--zone', 'Pacific/Auckland'])
   const { report, page } = filesOf('v3')
   expect(report.choices.map(({ setting }) => setting)).toEqual([
-    'key',
+    'from.encoding',
+    'from.crs',
     'holding',
-    'name',
-    'totalArea',
-    'crops.0.name',
-    'crops.0.establishmentDate',
-    'zone of dates',
+    'key',
+    'zone',
+    'record.name',
+    'record.totalArea',
+    'record.crops.0.name',
+    'record.crops.0.establishmentDate',
   ])
   for (const { setting, value, evidence } of report.choices) {
     expect(evidence, setting).not.toBe('')
     expect(out.split('\n').find((line) => line.includes(` ${setting} `))).toContain(evidence)
     expect(page).toContain(`>${setting}</th>`)
-    expect(out).toContain(valueText(value))
+    expect(out).toContain(typeof value === 'string' ? value : yamlInline(value))
   }
   expect(page).toMatch(/started [^<]+\(Pacific\/Auckland\)/)
 })

@@ -165,7 +165,7 @@ test('without a key the pipeline does not run until one is chosen', async () => 
 
 test('without fields the record is left to fill in, and the pipeline does not run before', async () => {
   const text = await draftOf(memoryTable(['ID', 'ZZZ'], [['1', 'a']]))
-  expect(text).toContain('record:\n  # please fill in: no column looks like a field of plots')
+  expect(text).toMatch(/^record: +# please fill in\n {2}# no column looks like a field of plots/m)
   expect(text).toContain('  # not used: <ZZZ>')
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'pipeline-invalid' }))
   expect(read(text.replace('  # name: <COLUMN>', '  name: <ZZZ>')).mapping.record).toEqual({ name: '<ZZZ>' })

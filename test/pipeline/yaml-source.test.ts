@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../src/pipeline/definition/yaml-source.ts'
-import { yamlComment, yamlInline } from '../../src/pipeline/inspect/yaml-text.ts'
+import { yamlComment, yamlInline } from '../../src/core/values/yaml-text.ts'
 import { runs } from '../runs.ts'
 import { expectQuick } from '../processor-time.ts'
 

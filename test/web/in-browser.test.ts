@@ -29,7 +29,7 @@ const view: ReportView = {
   started: '2026-11-20T01:12:00Z',
   outcome: 'done',
   exit: 3,
-  source: { name: 'paddocks.zip', table: 'paddocks', kinds: {}, choices: [] },
+  source: { name: 'paddocks.zip', table: 'paddocks', kinds: {} },
   choices: [chosen('key', '<PADDOCK_ID>', 'all different', '<OBJECTID>')],
   target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'] },
   rows: { read: 24, ready: 23, unchanged: 0, rejected: 1, skipped: 0 },

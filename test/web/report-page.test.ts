@@ -18,9 +18,11 @@ const view: ReportView = {
     kinds: {},
     name: 'Rimu paddocks.zip',
     table: 'paddocks',
-    choices: [chosen('from.encoding', 'utf-8', 'said by the .cpg')],
   },
-  choices: [chosen('key', '<PADDOCK_ID>', 'different in all 24 rows')],
+  choices: [
+    chosen('from.encoding', 'utf-8', 'said by the .cpg'),
+    chosen('key', '<PADDOCK_ID>', 'different in all 24 rows'),
+  ],
   target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'], service: 'https://farms.example' },
   rows,
   records,

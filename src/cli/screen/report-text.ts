@@ -43,12 +43,12 @@ export function reportLines(
   ]
 }
 
-function headLines({ source, target, undoes, retries }: Report): readonly string[] {
+function headLines({ source, choices, target, undoes, retries }: Report): readonly string[] {
   const kinds = Object.entries(source.kinds).map(([kind, n]) =>
     counted(n, kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()),
   )
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
-  const encoding = source.choices.find(({ setting }) => setting === 'from.encoding')
+  const encoding = choices.find(({ setting }) => setting === 'from.encoding')
   const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${valueText(encoding.value)}`].filter(
     (each) => each !== undefined,
   )

@@ -45,13 +45,13 @@ export async function decideHolding(
   const own = suggestion.exported && (ofRows?.value as Identifier | undefined)
   if (own !== undefined) {
     if (given !== undefined && given.id !== '') refuseMove(own, given, { fileName, profile })
-    return chosen('holding', own, 'the column of the export that names it')
+    return chosen('holding', identifierText(own), 'the column of the export that names it')
   }
   if (given !== undefined && profile.columns.some(({ name }) => name === given.id))
     throw new WindrowError('option-invalid', `holding: "${given.id}" is a column of the file, not the id of a farm.`, {
       hint: `To take the farm of each row from it:  holding: "${given.scheme}:<${given.id}>"`,
     })
-  if (given !== undefined && given.id !== '') return chosenByPerson('holding', given)
+  if (given !== undefined && given.id !== '') return chosenByPerson('holding', identifierText(given))
   const isFarms = type.plural === 'holdings'
   // A name never becomes an official number by itself.
   const [keyColumn, ...others] = columnsTaken(key.value)
@@ -60,7 +60,7 @@ export async function decideHolding(
   if (given !== undefined) {
     if (column !== undefined)
       return {
-        ...chosenByPerson('holding', { ...given, id: `<${column}>` }),
+        ...chosenByPerson('holding', `${given.scheme}:<${column}>`),
         evidence: ofRows?.evidence ?? 'the key',
       }
     throw new WindrowError('holding-missing', `"${given.scheme}" names no farm, and no column of the file does.`, {
@@ -73,7 +73,7 @@ export async function decideHolding(
     })
   const farms = connection === undefined ? [] : await farmsToChoose(connection.client, profile, signal)
   const only = farms.length === 1 ? farms[0]!.identifiers[0] : undefined
-  if (only !== undefined) return chosen('holding', only, 'the only farm that you may write')
+  if (only !== undefined) return chosen('holding', identifierText(only), 'the only farm that you may write')
   return asks('holding', 'Which farm do the records belong to?', {
     evidence:
       farms.length === 0
@@ -82,7 +82,7 @@ export async function decideHolding(
     others: [
       ...farmOfEachRow(farms, ofRows, profile),
       ...farms.flatMap(({ identifiers: [first], name }) =>
-        first === undefined ? [] : [{ value: first, evidence: name }],
+        first === undefined ? [] : [{ value: identifierText(first), evidence: name }],
       ),
     ],
   })
@@ -94,7 +94,7 @@ function farmOfEachRow([first]: readonly Farm[], holding: Choice | undefined, pr
   const column = profile.columns.find(({ name }) => name === named)
   const scheme = first?.identifiers[0]?.scheme
   if (column === undefined || column.distinct < 2 || scheme === undefined) return []
-  return [{ value: { scheme, id: `<${column.name}>` }, evidence: 'the farm of each row' }]
+  return [{ value: `${scheme}:<${column.name}>`, evidence: 'the farm of each row' }]
 }
 
 /** Throws a WindrowError if a person named one farm for an export of several: the records of the others would move there. */

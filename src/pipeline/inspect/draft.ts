@@ -13,7 +13,7 @@ import { holdingToFillIn } from '../definition/holding-text.ts'
 import type { Group } from '../definition/yaml-source.ts'
 import type { Decided } from './decide.ts'
 import { answerOf, refusalOf } from './one-off.ts'
-import { otherText, yamlComment, yamlInline } from './yaml-text.ts'
+import { otherText, yamlComment, yamlInline } from '../../core/values/yaml-text.ts'
 
 /** The schema for editors, relative to the pipeline's folder; init writes it there. */
 export const schemaPath = '.windrow/pipeline.schema.json'
@@ -63,6 +63,7 @@ export function draftPipeline(decided: Omit<Decided, 'found' | 'missing' | 'isEx
     rules: { ...usualRules, ...(raw['rules'] as Group | undefined) },
   }
   const shown = withOpen(whole, choices)
+  const isEmpty = Object.keys(shown['record'] as Group).length === 0
   const names = [...new Set([...order, ...Object.keys(shown)])].filter((each) => shown[each] !== undefined)
   const comments = [...notes, ...wrong.map(({ message }) => `please check: ${message}`)]
   const lines: readonly Line[] = [
@@ -71,8 +72,10 @@ export function draftPipeline(decided: Omit<Decided, 'found' | 'missing' | 'isEx
     ...comments.map((note) => ({ text: yamlComment(note) })),
     { text: 'windrow: 1' },
     ...names.flatMap((each) => [
-      ...memberLines(each, shown[each], { setting: each, indent: '', choices }),
-      ...(each === 'record' ? afterRecord(decided) : []),
+      ...(each === 'record' && isEmpty
+        ? emptyRecord(decided)
+        : memberLines(each, shown[each], { setting: each, indent: '', choices })),
+      ...(each === 'record' ? unusedLines(choices) : []),
     ]),
     ...exampleLines(decided, whole['holding'] as Identifier),
   ]
@@ -153,30 +156,22 @@ function commentOf({ setting, evidence, question, value, others, certainty }: Ch
   return `${certainty === 'check' ? 'please check: ' : ''}${why}${other}`
 }
 
-function afterRecord({ choices, raw, type }: Pick<Decided, 'choices' | 'raw' | 'type'>): readonly Line[] {
-  const unused = choices.find(({ setting }) => setting === 'not used')
-  const isEmpty = Object.keys(raw['record'] as Group).length === 0
+/** A record without fields. One that has not even a boundary is left to fill in. */
+function emptyRecord({ type, profile }: Pick<Decided, 'type' | 'profile'>): readonly Line[] {
+  const hasShapes = Object.keys(profile.shapes).length > 0
   return [
-    ...(isEmpty
-      ? [
-          { text: `  ${yamlComment(`please fill in: no column looks like a field of ${type.plural}. For example:`)}` },
-          { text: '  # name: <COLUMN>' },
-          { text: '  # totalArea: { from: COLUMN, unit: ha }' },
-        ]
-      : []),
-    ...(unused === undefined
-      ? []
-      : [
-          {
-            text: `  ${yamlComment(
-              `not used: ${valueText(unused.value)
-                .split(', ')
-                .map((each) => `<${each}>`)
-                .join(' ')}`,
-            )}`,
-          },
-        ]),
+    { text: hasShapes ? 'record: {}' : 'record:', comment: hasShapes ? 'only the boundary' : 'please fill in' },
+    { text: `  ${yamlComment(`no column looks like a field of ${type.plural}. For example:`)}` },
+    { text: '  # name: <COLUMN>' },
+    { text: '  # totalArea: { from: COLUMN, unit: ha }' },
   ]
+}
+
+function unusedLines(choices: readonly Choice[]): readonly Line[] {
+  const unused = choices.find(({ setting }) => setting === 'not used')
+  if (unused === undefined) return []
+  const names = valueText(unused.value).split(', ')
+  return [{ text: `  ${yamlComment(`not used: ${names.map((each) => `<${each}>`).join(' ')}`)}` }]
 }
 
 /** One real row with its record as an example; none if the row is wrong or too long to read. */

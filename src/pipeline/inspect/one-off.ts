@@ -9,7 +9,6 @@ import type { Source } from '../../core/sources/source.ts'
 import { columnsNamedIn } from '../../mapping/cell.ts'
 import { keyText } from '../../mapping/suggest-key.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { pipelineFrom, type ImportPipeline } from '../definition/definition.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 import type { Group } from '../definition/yaml-source.ts'
@@ -136,11 +135,10 @@ export function refusalOf(missing: readonly Choice[], fileName: string, hint?: s
   })
 }
 
-/** A value as a person types it: a farm as SCHEME:ID, a key as a column, "A,B", or a column and the place. */
+/** A value as a person types it: a key as a column, "A,B", or a column and the place. */
 export function answerOf(setting: string, value: Value): string {
   // What a person typed stays as it is.
   if (typeof value === 'string' && !value.startsWith('<')) return value
-  if (setting === 'holding') return identifierText(value as Identifier)
   if (setting === 'key') return `${columnsNamedIn(value).join(',')}${keyText(value).endsWith(' place') ? '+place' : ''}`
   return valueText(value)
 }
@@ -148,7 +146,14 @@ export function answerOf(setting: string, value: Value): string {
 /** The choices that a person made in a pipeline. */
 export function choicesOf({ mapping: { key, holding, record, zone }, set: forRun }: ImportPipeline): readonly Choice[] {
   const fields = Object.entries(record).map(([name, value]) => [`record.${name}`, value] as const)
-  const ofFile = ([['key', key], ['holding', holding], ...fields, ['zone', zone]] as const)
+  const ofFile = (
+    [
+      ['key', key],
+      ['holding', `${valueText(holding.scheme)}:${valueText(holding.id)}`],
+      ...fields,
+      ['zone', zone],
+    ] as const
+  )
     .filter(([, value]) => value !== undefined)
     .map(([setting, value]) => chosen(setting, value as Value, 'set in the pipeline'))
   return [...forRun.map(([path, value]) => chosen(path.join('.'), value as Value, 'set for this run')), ...ofFile]

@@ -211,7 +211,6 @@ function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
     table: table.name,
     format: table.format,
     kinds: totals?.kinds ?? {},
-    choices: table.choices,
     bbox: totals?.bbox,
     crs: prepared.crs,
   }

@@ -76,10 +76,10 @@ const group = objectOf('', [], {
   first: { type: 'array', maxItems: 50, items: problem },
 })
 
-/** What a reader decided about a table. */
+/** What was decided about a file. */
 export const choices = {
   type: 'array',
-  description: 'Settings of a pipeline as they were decided, and why.',
+  description: 'What was decided about the file and its columns, and why.',
   items: objectOf('', ['question', 'value'], {
     setting: { ...text, description: 'The key in a pipeline, such as from.encoding.' },
     value: { description: 'As a pipeline has it.' },
@@ -117,7 +117,6 @@ const source = objectOf('', ['bbox', 'crs'], {
     transformation: { ...text, description: 'The transformation to WGS 84; empty for WGS 84 itself.' },
     accuracyM: { ...number, description: 'The uncertainty of the transformation in metres.' },
   }),
-  choices,
 })
 
 const shared = objectOf('The number of pairs of boundaries, and their land.', [], { count, areaM2: number })
@@ -184,10 +183,7 @@ export const reportSchema = {
       exit: { type: 'integer', description: 'The exit status.' },
       error: objectOf('Why the run stopped early.', ['hint'], { code: text, message: text, hint: text }),
       source,
-      choices: {
-        ...choices,
-        description: 'What the import decided, and why: key, holding, fields, zone, columns that are not used.',
-      },
+      choices,
       target: objectOf('', ['service', 'connection'], { type: text, service: text, connection: text, holdings: texts }),
       rows: counts(
         ['read', 'ready', 'unchanged', 'rejected', 'skipped'],

@@ -1,6 +1,6 @@
 /** Writes values as YAML on one line, so that readYaml returns exactly the same. */
 
-import type { Other } from '../../core/row.ts'
+import type { Other } from '../row.ts'
 
 // Text that is safe without quotes, in brackets too: no digit first, no YAML syntax.
 const plainText =
