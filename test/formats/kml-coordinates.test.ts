@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectQuick } from '../processor-time.ts'
-import { addCoordinates, startVertices } from '../../src/formats/kml/kml-coordinates.ts'
+import { addCoordinates, startVertices } from '../../src/formats/kml/placemark.ts'
 
 test('numbers in every spelling are read', () => {
   const vertices = startVertices()

@@ -9,7 +9,7 @@ import type { OutTable, Written } from '../../src/formats/format.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/spreadsheet-sheet.ts'
 import { xmlText } from '../../src/formats/xlsx/markup.ts'
-import { sheetName, sheetsOf } from '../../src/formats/xlsx/sheets.ts'
+import { sheetName, sheetsOf } from '../../src/formats/xlsx/write-xlsx.ts'
 import { memoryTarget, outTable } from './fixtures.ts'
 import { runs } from '../runs.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { areNeighbours, edgesOf } from '../../src/geometry/validity/edges.ts'
-import { meetingOf } from '../../src/geometry/validity/meeting.ts'
-import { sweepPairs } from '../../src/geometry/validity/sweep.ts'
+import { meetingOf } from '../../src/geometry/validity/validity.ts'
+import { sweepPairs } from '../../src/geometry/validity/validity.ts'
 import { geoJson, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 

@@ -3,12 +3,10 @@
 import { problemCodes, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { firstRingOf, isAreal, isSamePoint, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
-import { isAhead, meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
 import { crossesDateline, range, signedArea, unwrapLongitudes } from '../measure/rings.ts'
 import { wrap } from '../measure/measure.ts'
-import { sweepPairs } from './sweep.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = { readonly code: ProblemCode } & Pick<Problem, 'message'> & Required<Pick<Problem, 'where'>>
@@ -286,4 +284,192 @@ function report(
     // Five decimals are about a metre.
     message: messageAt(`${lon.toFixed(5)}, ${lat.toFixed(5)}`),
   })
+}
+
+/** How two edges meet, in which rings, and where: at a vertex, or between vertices at a longitude and latitude. */
+type Meeting = {
+  readonly verb: 'crosses' | 'runs along' | 'touches'
+  readonly rings: readonly [number, number]
+  readonly vertex: number
+  readonly at?: readonly [number, number]
+}
+
+/** How two edges that do not follow each other meet. A meeting at a vertex counts only for the edge that begins there, so it is reported once. */
+export function meetingOf(edges: Edges, xy: Float64Array, one: number, other: number): Meeting | undefined {
+  const p1 = edges.from[one]!
+  const p2 = edges.to[one]!
+  const q1 = edges.from[other]!
+  const q2 = edges.to[other]!
+  const side1 = sideOf(xy, q1, q2, p1)
+  const side2 = sideOf(xy, q1, q2, p2)
+  if ((side1 > 0 && side2 > 0) || (side1 < 0 && side2 < 0)) return undefined
+  const side3 = sideOf(xy, p1, p2, q1)
+  const side4 = sideOf(xy, p1, p2, q2)
+  if ((side3 > 0 && side4 > 0) || (side3 < 0 && side4 < 0)) return undefined
+  const rings = [edges.ring[one]!, edges.ring[other]!] as const
+  if (side1 === 0 && side2 === 0) {
+    const vertex = overlapOnLine(xy, [p1, p2], [q1, q2])
+    if (vertex >= 0) return { verb: 'runs along', rings, vertex }
+  } else if (side1 !== 0 && side2 !== 0 && side3 !== 0 && side4 !== 0) {
+    const share = side1 / (side1 - side2)
+    const lon = xy[p1 * 2]! + share * (xy[p2 * 2]! - xy[p1 * 2]!)
+    const lat = xy[p1 * 2 + 1]! + share * (xy[p2 * 2 + 1]! - xy[p1 * 2 + 1]!)
+    return { verb: 'crosses', rings, vertex: p1, at: [lon, lat] }
+  }
+  if (side1 === 0 && isWithin(edges, other, xy, p1) && !isSamePoint(xy, p1, q2))
+    return judgeTouch(edges, xy, one, other)
+  if (side3 === 0 && isWithin(edges, one, xy, q1) && !isSamePoint(xy, q1, p2) && !isSamePoint(xy, q1, p1))
+    return judgeTouch(edges, xy, other, one)
+  return undefined
+}
+
+// Of two edges on one line, the vertex where the stretch they share begins; -1 when that is a point at most.
+function overlapOnLine(
+  xy: Float64Array,
+  [p1, p2]: readonly [number, number],
+  [q1, q2]: readonly [number, number],
+): number {
+  const axis = Math.abs(xy[p1 * 2]! - xy[p2 * 2]!) > Math.abs(xy[p1 * 2 + 1]! - xy[p2 * 2 + 1]!) ? 0 : 1
+  const at = (vertex: number): number => xy[vertex * 2 + axis]!
+  const low = Math.max(Math.min(at(p1), at(p2)), Math.min(at(q1), at(q2)))
+  const high = Math.min(Math.max(at(p1), at(p2)), Math.max(at(q1), at(q2)))
+  return high > low ? [p1, p2, q1, q2].find((vertex) => at(vertex) === low)! : -1
+}
+
+function isWithin({ box }: Edges, edge: number, xy: Float64Array, vertex: number): boolean {
+  const x = xy[vertex * 2]!
+  const y = xy[vertex * 2 + 1]!
+  return x >= box[edge * 4]! && x <= box[edge * 4 + 2]! && y >= box[edge * 4 + 1]! && y <= box[edge * 4 + 3]!
+}
+
+// The start of edge `one` lies on edge `other`. Two lines that meet there cross when one's ends lie on both sides of the other.
+function judgeTouch(edges: Edges, xy: Float64Array, one: number, other: number): Meeting {
+  const vertex = edges.from[one]!
+  const before = edges.from[edgeBefore(edges, one)]!
+  const after = edges.to[one]!
+  const otherBefore = edges.from[isSamePoint(xy, vertex, edges.from[other]!) ? edgeBefore(edges, other) : other]!
+  const otherAfter = edges.to[other]!
+  const rings = [edges.ring[one]!, edges.ring[other]!] as const
+  const path: Path = { xy, before, vertex, after }
+  const comes = sideOfPath(path, otherBefore)
+  const goes = sideOfPath(path, otherAfter)
+  return { verb: comes * goes < 0 ? 'crosses' : 'touches', rings, vertex }
+}
+
+type Path = { readonly xy: Float64Array; readonly before: number; readonly vertex: number; readonly after: number }
+
+// 1 left of a bent path, -1 right of it, 0 along it.
+function sideOfPath({ xy, before, vertex, after }: Path, point: number): number {
+  const fromBefore = sideOf(xy, before, vertex, point)
+  const fromAfter = sideOf(xy, vertex, after, point)
+  if (fromBefore === 0 && isAhead(xy, vertex, before, point)) return 0
+  if (fromAfter === 0 && isAhead(xy, vertex, after, point)) return 0
+  const turnsLeft = sideOf(xy, before, vertex, after) > 0
+  return (turnsLeft ? fromBefore > 0 && fromAfter > 0 : fromBefore > 0 || fromAfter > 0) ? 1 : -1
+}
+
+/** True when, seen from a vertex, a point does not lie behind another one. */
+function isAhead(xy: Float64Array, from: number, to: number, point: number): boolean {
+  return (
+    (xy[to * 2]! - xy[from * 2]!) * (xy[point * 2]! - xy[from * 2]!) +
+      (xy[to * 2 + 1]! - xy[from * 2 + 1]!) * (xy[point * 2 + 1]! - xy[from * 2 + 1]!) >
+    0
+  )
+}
+
+// Edges that touch in one point are all compared with each other; no field needs a million comparisons.
+const mostAtPoints = 2_000_000
+
+type Front = {
+  readonly edges: Edges
+  readonly xy: Float64Array
+  /** The edges that cross the front, from south to north. */
+  readonly across: Int32Array
+  count: number
+}
+
+/**
+ * Calls `visit` with pairs of edges until it returns true: with all that touch, and if any cross, with two that do. Some pairs may
+ * neither touch nor cross. False when too many edges touch in one place.
+ */
+export function sweepPairs(
+  edges: Edges,
+  coordinates: Float64Array,
+  visit: (one: number, other: number) => boolean,
+): boolean {
+  const front: Front = { edges, xy: coordinates, across: new Int32Array(edges.count + 2), count: 0 }
+  const events = Int32Array.from({ length: edges.count }, (_, edge) => edge).sort((one, other) =>
+    compareVertices(coordinates, edges.from[one]!, edges.from[other]!),
+  )
+  let left = mostAtPoints
+  for (let next = 0; next < events.length;) {
+    const vertex = edges.from[events[next]!]!
+    const here: number[] = []
+    for (; next < events.length && compareVertices(coordinates, vertex, edges.from[events[next]!]!) === 0; next += 1)
+      here.push(edgeBefore(edges, events[next]!), events[next]!)
+    const { from, to } = rangeAt(front, vertex)
+    left -= (here.length + to - from) ** 2 / 2
+    if (left < 0) return false
+    const through = from === to ? [] : [...front.across.subarray(from, to)].filter((edge) => !here.includes(edge))
+    const meeting = [...here, ...through]
+    if (meeting.length > 2 && visitEach(meeting, visit)) return true
+    const beginning = here.filter((edge) => compareVertices(coordinates, vertex, easternEnd(front, edge)) < 0)
+    const onwards = [...beginning, ...through]
+    if (onwards.length > 1) onwards.sort((one, other) => compareAbove(front, vertex, one, other))
+    replace(front, from, to, onwards)
+    const last = from + onwards.length
+    if (from > 0 && from < front.count && visit(front.across[from - 1]!, front.across[from]!)) return true
+    if (last > from && last < front.count && visit(front.across[last - 1]!, front.across[last]!)) return true
+  }
+  return true
+}
+
+// West before east, then south before north.
+function compareVertices(xy: Float64Array, one: number, other: number): number {
+  return xy[one * 2]! - xy[other * 2]! || xy[one * 2 + 1]! - xy[other * 2 + 1]!
+}
+
+function visitEach(all: readonly number[], visit: (one: number, other: number) => boolean): boolean {
+  for (let index = 1; index < all.length; index += 1)
+    for (let before = 0; before < index; before += 1) if (visit(all[before]!, all[index]!)) return true
+  return false
+}
+
+// The range of edges on the front that contain a vertex; empty, at its place, when none does.
+function rangeAt(front: Front, vertex: number): { readonly from: number; readonly to: number } {
+  let low = 0
+  let high = front.count
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sideOfEdge(front, front.across[middle]!, vertex) > 0) low = middle + 1
+    else high = middle
+  }
+  let to = low
+  while (to < front.count && sideOfEdge(front, front.across[to]!, vertex) === 0) to += 1
+  return { from: low, to }
+}
+
+// Above zero when a vertex lies north of an edge, taken from west to east; zero on a vertical edge of the front.
+function sideOfEdge({ edges, xy }: Front, edge: number, vertex: number): number {
+  const { from, to } = edges
+  return compareVertices(xy, from[edge]!, to[edge]!) < 0
+    ? sideOf(xy, from[edge]!, to[edge]!, vertex)
+    : sideOf(xy, to[edge]!, from[edge]!, vertex)
+}
+
+function easternEnd({ edges, xy }: Pick<Front, 'edges' | 'xy'>, edge: number): number {
+  const { from, to } = edges
+  return compareVertices(xy, from[edge]!, to[edge]!) < 0 ? to[edge]! : from[edge]!
+}
+
+// Compares two edges that continue eastward from a vertex, the southern one first.
+function compareAbove(front: Front, vertex: number, one: number, other: number): number {
+  return -sideOf(front.xy, vertex, easternEnd(front, one), easternEnd(front, other))
+}
+
+function replace(front: Front, from: number, to: number, edges: readonly number[]): void {
+  const moved = from + edges.length
+  if (moved !== to) front.across.copyWithin(moved, to, front.count)
+  front.across.set(edges, from)
+  front.count += moved - to
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { positionDepth, shapeFromGeoJson } from '../../../src/core/shapes/shape-geojson.ts'
 import type { ShapeKind } from '../../../src/core/shape.ts'
-import { findCoordinates } from '../../../src/formats/geojson/geojson-coordinates.ts'
+import { findCoordinates } from '../../../src/formats/geojson/geojson-features.ts'
 
 const kinds = [...positionDepth.keys()] as readonly ShapeKind[]
 
