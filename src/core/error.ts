@@ -71,7 +71,6 @@ export const errorCodes = {
     'Records were sent, but no report of the run could be made. The next run checks all of them again.',
   ),
   'part-missing': cannotUse('A part of windrow is missing. Install it again.'),
-  'type-unclear': cannotUse('The file may not be a list of plots. Name what its rows become with --to.'),
   'run-unknown': cannotUse('No run has this name, or it was deleted.'),
   'plan-unusable': cannotUse('The plan cannot be applied: it was stopped, was made without a service, or is no plan.'),
   'plan-outdated': stopped(

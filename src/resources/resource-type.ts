@@ -26,7 +26,7 @@ export type Identifier = { readonly scheme: string; readonly id: string }
 /** What may be an identifier; reference data calls the scheme "schema". */
 export type LooseIdentifier = { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown }
 
-/** scheme:id, as --holding takes it, such as nz.example.farm-number:00412876. */
+/** scheme:id, as a person writes a holding, such as nz.example.farm-number:00412876. */
 export function identifierText(identifier: LooseIdentifier | undefined): string {
   return [identifier?.scheme ?? identifier?.schema, identifier?.id].filter((each) => typeof each === 'string').join(':')
 }
