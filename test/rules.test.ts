@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { judge, rulingOf, usualPolicy, type Rule, type Ruling } from '../src/core/rule.ts'
+import { decide, judge, rulingOf, usualPolicy, type Decider, type Rule, type Ruling } from '../src/core/rule.ts'
+import type { Choice } from '../src/core/row.ts'
 import { allCases } from '../src/rules/all.cases.ts'
-import { allRules, meaningOf } from '../src/rules/index.ts'
-import { placingCases } from '../src/rules/placing.cases.ts'
-import { decidePlace, type Lying } from '../src/rules/placing.ts'
+import { allDeciders, allRules, meaningOf, partsOf } from '../src/rules/index.ts'
 
 describe('the rules', () => {
   test('have an id each, and cases for each', () => {
-    const ids = allRules.map(({ id }) => id)
+    const ids = [...allRules, ...allDeciders].map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(Object.keys(allCases).toSorted()).toEqual(ids.toSorted())
     for (const [id, { yes, no }] of Object.entries(allCases)) {
@@ -47,18 +46,29 @@ describe.each(allRules as readonly Rule<unknown>[])('$id', (rule) => {
   })
 })
 
-describe.each(Object.entries(placingCases))('what decides from.%s', (id, { yes, no }) => {
-  const decided = (lying: Lying) => decidePlace(lying, (setting) => setting !== `from.${id}`)
+describe.each(allDeciders as readonly Decider<unknown>[])('$id', (rule) => {
+  const { yes = [], no = [] } = allCases[rule.id] ?? {}
 
-  test.each(yes)('decides: %s', (_, lying) => {
-    const [choice] = decided(lying)
-    expect(choice).toMatchObject({ setting: `from.${id}`, value: expect.any(String) as string })
-    expect(choice!.certainty).not.toBe('ask')
-    expect(choice!.evidence).toMatch(/^\S.*\w$/)
+  test('says whole sentences', () => {
+    expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(partsOf(rule)[0]).toMatch(/^[A-Z<].{20,300}\.$/)
   })
 
-  test.each(no)('does not: %s', (_, lying) => {
-    for (const { certainty, question } of decided(lying))
-      expect([certainty, question]).toEqual(['ask', expect.stringMatching(/\?$/)])
+  const decided = (facts: unknown): readonly Choice[] => decide([rule], facts, () => false)
+
+  test.each(yes)('decides: %s', (_, facts) => {
+    const choices = decided(facts)
+    expect(choices).not.toEqual([])
+    for (const { setting, evidence, certainty } of choices) {
+      expect(setting).toMatch(/^[a-zA-Z\d.]+$/)
+      expect(evidence).toMatch(/^\S/)
+      expect(evidence).not.toMatch(/undefined|NaN|\[object/)
+      expect(certainty).not.toBe('ask')
+    }
+  })
+
+  test.each(no)('decides nothing, or asks: %s', (_, facts) => {
+    for (const { certainty, question } of decided(facts))
+      expect([certainty, question]).toEqual(['ask', expect.stringMatching(/^\S.*\?$/)])
   })
 })

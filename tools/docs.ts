@@ -18,9 +18,9 @@ import {
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
-import { spellLimit, type Rule } from '../src/core/rule.ts'
+import { spellLimit, type Decider, type Rule } from '../src/core/rule.ts'
 import { allCases } from '../src/rules/all.cases.ts'
-import { allRules, partsOf } from '../src/rules/index.ts'
+import { allDeciders, allRules, partsOf } from '../src/rules/index.ts'
 import type { Command } from '../src/cli/options/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
@@ -38,6 +38,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'problem-codes': problemCodeTable,
   problems: explanations,
   rules: rulePages,
+  deciders: deciderPages,
   'import-keys': () => keyTable('import'),
   'export-keys': () => keyTable('export'),
   'column-options': columnTable,
@@ -161,10 +162,24 @@ function howToAccept({ id, usual, above, isChosen }: Rule<never>): string {
   return `${once}For good: ${limit}\`${id}: ${usual === 'allow' ? 'warn' : 'allow'}\` under \`rules:\`.`
 }
 
+function casesIn(title: string, cases: readonly (readonly [words: string, facts: unknown])[]): string {
+  return cases.length === 0 ? '' : `${title}: ${cases.map(([words]) => words).join('; ')}.`
+}
+
+/** All rules that decide, with their cases. */
+function deciderPages(): string {
+  const pages = allDeciders.map((rule: Decider<never>) => {
+    const { id, decides } = rule
+    const [meaning, paragraph] = partsOf(rule)
+    const { yes, no } = allCases[id]!
+    const cases = `${casesIn('It decides', yes)} ${casesIn('It does not decide', no)}`.trim()
+    return [`### ${id}`, `**${meaning}** (decides \`${decides}\`)`, paragraph, cases].join('\n\n')
+  })
+  return pages.map((page) => page.replaceAll('<', '\\<')).join('\n\n')
+}
+
 /** The page of all rules, with their cases. */
 function rulePages(): string {
-  const list = (title: string, cases: readonly (readonly [words: string, facts: unknown])[]): string =>
-    `${title}: ${cases.map(([words]) => words).join('; ')}.`
   const pages = allRules.map((rule) => {
     const { id, about, usual, above } = rule
     const [meaning, paragraph] = partsOf(rule)
@@ -175,7 +190,7 @@ function rulePages(): string {
       `### ${id}`,
       `**${meaning}** (${kind}${limit}; about a ${about})`,
       paragraph,
-      `${list('It finds', yes)} ${list('It does not find', no)}`,
+      `${casesIn('It finds', yes)} ${casesIn('It does not find', no)}`,
       howToAccept(rule),
     ].join('\n\n')
   })

@@ -3,7 +3,7 @@
 import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
 import { problemCodes } from '../core/problem.ts'
-import { allRules, partsOf } from '../rules/index.ts'
+import { allDeciders, allRules, partsOf } from '../rules/index.ts'
 import { nearest } from '../core/values/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
@@ -13,6 +13,7 @@ const allCodes = [
     ...Object.values(exitCodes).map(String),
     ...Object.keys(errorCodes),
     ...allRules.map(({ id }) => id),
+    ...allDeciders.map(({ id }) => id),
     ...Object.keys(problemCodes),
   ]),
 ]
@@ -52,6 +53,10 @@ function codesByHeading() {
       const [meaning, paragraph] = partsOf(rule)
       const verdict = above === 'off' ? 'off until it has a limit' : usual
       return { code: id, kind: `rule about a ${about}: ${verdict}`, meaning, paragraph }
+    }),
+    'What windrow decides about a file': allDeciders.map((rule) => {
+      const [meaning, paragraph] = partsOf(rule)
+      return { code: rule.id, kind: `decides ${rule.decides}`, meaning, paragraph }
     }),
     'What can be wrong with a row or a file': Object.entries(problemExplanations).map(([name, paragraph]) => {
       const { severity, meaning } = problemCodes[name as keyof typeof problemCodes]

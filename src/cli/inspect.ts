@@ -15,7 +15,7 @@ import { flag, jsonOption, type Call, type CommandSpec } from './options/command
 import { withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
 import { say, count, counted, painter, plain, type Terminal } from './screen/terminal.ts'
-import { mixedDates } from '../mapping/suggest-dates.ts'
+import { mixedDates } from '../rules/dates.ts'
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const inspect: CommandSpec = {

@@ -169,6 +169,11 @@ export function problem(
   return { code, severity: problemCodes[code].severity, at, ...more }
 }
 
+/** The sentence of a problem, and what to do about it. */
+export function textOf({ message, hint }: Pick<Problem, 'message' | 'hint'>): string {
+  return hint === undefined ? message : `${message} ${hint}`
+}
+
 export function hasError(problems: readonly Problem[] | undefined): boolean {
   return problems !== undefined && problems.some((each) => each.severity === 'error')
 }

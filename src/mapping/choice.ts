@@ -1,26 +1,8 @@
-/** Makes choices about columns, and reads which columns a choice takes. */
+/** Reads choices: which columns they take, and the record that they make. */
 
-import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import type { Choice, Value } from '../core/row.ts'
 import { columnsNamedIn } from './cell.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
-
-/** True for a column that can be written as <Column>; angle brackets in a name prevent that. */
-export function isNameable(name: string): boolean {
-  return !/[<>]/.test(name) && name.trim() !== ''
-}
-
-/** "24 of 24 filled". */
-export function filledOf(column: ColumnProfile): string {
-  return `${column.filled} of ${column.filled + column.blank} filled`
-}
-
-/** The column that says of which farm each record is; `why` begins the evidence. */
-export function holdingChoice(column: ColumnProfile, why: string, value: Value = `<${column.name}>`): Choice {
-  const farms = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
-  const evidence = `${why}; ${filledOf(column)}, ${farms}`
-  return { setting: 'holding', value, evidence, others: [], certainty: column.blank === 0 ? 'sure' : 'check' }
-}
 
 /** The choice of a setting, if there is one. */
 export function choiceOf(choices: readonly Choice[], setting: string): Choice | undefined {

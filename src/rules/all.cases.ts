@@ -2,6 +2,7 @@
 
 import type { Cases } from '../core/rule.ts'
 import { changesCases } from './changes.cases.ts'
+import { columnsCases } from './columns.cases.ts'
 import { fileCases } from './file.cases.ts'
 import { identityCases } from './identity.cases.ts'
 import { keyCases } from './keys.cases.ts'
@@ -9,6 +10,7 @@ import { landCases } from './land.cases.ts'
 import { lettersCases } from './letters.cases.ts'
 import { ageCases, limitCases } from './limits.cases.ts'
 import { placeCases } from './place.cases.ts'
+import { placingCases } from './placing.cases.ts'
 import { retryCases } from './retry.cases.ts'
 import { rowsCases } from './rows.cases.ts'
 
@@ -24,4 +26,6 @@ export const allCases: Cases<unknown> = {
   ...fileCases,
   ...rowsCases,
   ...retryCases,
+  ...columnsCases,
+  ...placingCases,
 }

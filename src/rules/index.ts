@@ -1,17 +1,24 @@
-/** Lists all rules, and finds one by its id. */
+/** Lists all rules, those that decide about a file too, and finds one by its id. */
 
 import { problemCodes, type Code } from '../core/problem.ts'
-import type { Rule } from '../core/rule.ts'
+import type { Decider, Rule } from '../core/rule.ts'
 import { areaLeap, blankRules, causeRules, changeRules, idsMoved } from './changes.ts'
+import { columnNotes, fileNotes } from './column-notes.ts'
+import { farmColumn, farmPosition, fieldDeciders } from './columns.ts'
 import { clockWrong, copyRules, otherFarmNamed, filterEmpty, otherReading } from './file.ts'
 import { identityRules, matchRules, recordRules } from './identity.ts'
+import { keyColumn } from './key-column.ts'
 import { keyRules } from './keys.ts'
 import { areaDiffers, areaUnit, landRules } from './land.ts'
 import { lettersLost, otherEncoding, textRules, wordSpoilt } from './letters.ts'
 import { limitRules, older } from './limits.ts'
+import { ownExport } from './own-export.ts'
 import { far, firstFar, placedRecordRules } from './place.ts'
+import { placingDeciders } from './placing.ts'
+import { recordType } from './record-type.ts'
 import { correctedRules } from './retry.ts'
 import { columnRules, rowRules, tableRules } from './rows.ts'
+import { decimalSeparator } from './values.ts'
 
 /** All rules, in the order of docs/rules.md. */
 export const allRules: readonly Rule<never>[] = [
@@ -45,6 +52,20 @@ export const allRules: readonly Rule<never>[] = [
   wordSpoilt,
   ...textRules,
   otherEncoding,
+  ...fileNotes,
+  ...columnNotes,
+]
+
+/** All rules that decide a setting of a pipeline where nobody said it, in the order of docs/rules.md. */
+export const allDeciders: readonly Decider<never>[] = [
+  recordType,
+  ownExport,
+  farmColumn,
+  keyColumn,
+  decimalSeparator,
+  ...fieldDeciders,
+  farmPosition,
+  ...placingDeciders,
 ]
 
 const byId = new Map(allRules.map((rule) => [rule.id, rule]))
@@ -60,7 +81,7 @@ export function findRule(id: string): Rule<never> | undefined {
 }
 
 /** What a rule finds, and the rest of its paragraph. */
-export function partsOf({ why }: Rule<never>): readonly [meaning: string, paragraph: string] {
+export function partsOf({ why }: Pick<Rule<never>, 'why'>): readonly [meaning: string, paragraph: string] {
   const meaning = firstSentence(why)
   return [meaning, why.slice(meaning.length).trim()]
 }

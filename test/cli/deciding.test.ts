@@ -234,7 +234,7 @@ describe('what an import reports about columns', () => {
     write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Low;3,950'])
     await world.run(['init', 'areas.csv', '--to', 'plots', ...farm])
     expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
-      'unit from the header; 2 numbers are like "1,204", 1204 with a decimal point and 1.204 with a decimal comma',
+      'comma (1,204 is 1.204) or point (1,204 is 1204)',
     )
   })
 })

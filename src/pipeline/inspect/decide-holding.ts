@@ -7,7 +7,7 @@ import { judge, usualPolicy } from '../../core/rule.ts'
 import { hasLostZeros, zerosLost } from '../../core/values/same-name.ts'
 import { choiceOf, columnsTaken } from '../../mapping/choice.ts'
 import { saysName } from '../../core/values/header-words.ts'
-import type { Suggestion } from '../../mapping/suggest.ts'
+import type { Columns } from '../../rules/columns.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { otherFarmNamed } from '../../rules/file.ts'
 import type { Group } from '../definition/yaml-source.ts'
@@ -32,7 +32,7 @@ type ForHolding = {
 /** The farm that a person names, that the export or a column names, or the only one; else a question. */
 export async function decideHolding(
   said: Group,
-  suggestion: Suggestion,
+  decided: Columns,
   { profile, type, key }: ForHolding,
   { fileName, connection, signal }: FarmsAround,
 ): Promise<Choice> {
@@ -41,8 +41,8 @@ export async function decideHolding(
     typeof written === 'string'
       ? await farmSaid(written, { type, connection, signal })
       : (written as Identifier | undefined)
-  const ofRows = choiceOf(suggestion.choices, 'holding')
-  const own = suggestion.exported && (ofRows?.value as Identifier | undefined)
+  const ofRows = choiceOf(decided.choices, 'holding')
+  const own = decided.given && (ofRows?.value as Identifier | undefined)
   if (own !== undefined) {
     if (given !== undefined && given.id !== '') refuseMove(own, given, { fileName, profile })
     return chosen('holding', identifierText(own), 'the column of the export that names it')

@@ -5,27 +5,28 @@ import { chosen, chosenByPerson, type Choice, type Value } from '../../core/row.
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { choiceOf, columnsTaken, fieldChoices } from '../../mapping/choice.ts'
-import { hasBoundaries, placePart, serviceIdNotes, whereColumnsAre } from '../../mapping/suggest-key.ts'
-import type { Suggestion } from '../../mapping/suggest.ts'
 import type { Group } from '../../resources/groups.ts'
+import type { Columns } from '../../rules/columns.ts'
+import { hasBoundaries } from '../../rules/field-columns.ts'
+import { placePart, whereColumnsAre } from '../../rules/key-column.ts'
 import { serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 
 type KeyFacts = { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> }
 
 /** The key that a person names, else the column that surely tells the records apart, else a question with the columns that could. */
-export function decideKey(said: Group, suggestion: Suggestion, facts: KeyFacts): Choice {
-  const key = choiceOf(suggestion.choices, 'key')!
+export function decideKey(said: Group, columns: Columns, facts: KeyFacts): Choice {
+  const key = choiceOf(columns.choices, 'key')!
   const given = said['key']
   const words = (given === undefined ? [] : [given].flat()) as readonly Value[]
   const isSame = words.length === 1 && columnNamed(words[0]) === columnsTaken(key.value)[0]
-  if (words.length > 0 && !(suggestion.exported !== undefined && isSame)) return keySaid(words, suggestion, facts)
+  if (words.length > 0 && !(columns.given !== undefined && isSame)) return keySaid(words, columns, facts)
   if (key.certainty !== 'ask') return key
   const { profile, serviceIds } = facts
   if (profile.columns.length === 0)
     return { ...key, evidence: `The file has shapes and no columns. ${whereColumnsAre(profile)}` }
   const always =
     key.value === undefined ? ' Every later import must use the same key, or records are published twice.' : ''
-  const ofService = serviceIdNotes(facts)
+  const ofService = columns.found.filter(({ code }) => code === 'ids-of-service').map(({ message }) => message)
   const instead = ofService.length === 0 ? '' : ` ${ofService.join(' ')} ${withSourceIds([...serviceIds])}`
   const [own, ...more] = columnsTaken(key.value)
   // Who has an id with a mistake in it needs no other.
@@ -38,7 +39,7 @@ function columnNamed(word: Value): string | undefined {
 }
 
 /** The key of these columns. Throws a WindrowError if the file does not have one, or if it contains ids of the service. */
-function keySaid(words: readonly Value[], { choices }: Suggestion, { profile, serviceIds }: KeyFacts): Choice {
+function keySaid(words: readonly Value[], { choices }: Columns, { profile, serviceIds }: KeyFacts): Choice {
   if (words.some((word) => isObject(word) && !('place' in word)))
     return chosenByPerson('key', words.length === 1 ? words[0] : words)
   const { columns, hasPlace } = columnsSaid(words, choices, profile)

@@ -1,7 +1,7 @@
 /** Decides what an import leaves open, from facts about its file, what a person said and what the service knows. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Problem } from '../../core/problem.ts'
+import { textOf, type Problem } from '../../core/problem.ts'
 import {
   asks,
   chosen,
@@ -13,21 +13,22 @@ import {
   type Value,
 } from '../../core/row.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
+import { decide } from '../../core/rule.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { optionsAmong } from '../../formats/format.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { requireFitting } from '../../geometry/place/missing-crs.ts'
 import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
-import { coverColumn, logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
-import { dateOrderOf, dateOrderProblem } from '../../mapping/suggest-dates.ts'
-import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
-import { suggest, type Suggestion } from '../../mapping/suggest.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
-import { findResourceType, publishedTypes, typeOfDataset, typeToPublish } from '../../resources/index.ts'
+import { findResourceType, typeOfDataset, typeToPublish } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { decideColumns, type Columns } from '../../rules/columns.ts'
+import { dateOrderOf, dateOrderProblem } from '../../rules/dates.ts'
+import { sourceIdColumns } from '../../rules/own-export.ts'
 import { decidePlace } from '../../rules/placing.ts'
+import { recordType } from '../../rules/record-type.ts'
 import { holdingDoubt, readHolding } from '../definition/holding-text.ts'
 import { settingIn } from '../definition/settings.ts'
 import { groupIn, type Group } from '../../resources/groups.ts'
@@ -105,7 +106,9 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
   const { table, profile } = facts
   const { zone, isSaid: isZoneSaid } = zoneOf(said)
   const seen = await seenByService(connection, type, profile, signal)
-  const suggestion = suggest(type, profile, {
+  const columns = decideColumns({
+    type,
+    profile,
     choices: table.choices,
     lonLat: table.lonLat,
     zone,
@@ -113,23 +116,22 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     dates: datesSaid(said),
     ...seen,
   })
-  const { exported } = suggestion
+  const only = choiceOf(columns.choices, 'only')
   const { import: _, from: __, holding: ___, key: ____, dates: _____, zone: ______, record, ...rest } = said
   const ofPerson = leavesIn(record, 'record')
   const isOpen = ({ setting }: Choice): boolean => !ofPerson.some((each) => isWithin(each.setting, setting))
-  const fields = [...fieldChoices(suggestion.choices).filter(isOpen), ...ofPerson]
-  const undecided = suggestion.choices.filter(
+  const fields = [...fieldChoices(columns.choices).filter(isOpen), ...ofPerson]
+  const undecided = columns.choices.filter(
     (each) => each.setting.startsWith('record.') && each.certainty === 'ask' && isOpen(each),
   )
-  const decimal = choiceOf(suggestion.choices, 'from.decimal')
-  const ofKey = decideKey(said, suggestion, { profile, serviceIds: seen.serviceIds })
-  const ofHolding = await decideHolding(said, suggestion, { profile, type, key: ofKey }, around)
+  const decimal = choiceOf(columns.choices, 'from.decimal')
+  const ofKey = decideKey(said, columns, { profile, serviceIds: seen.serviceIds })
+  const ofHolding = await decideHolding(said, columns, { profile, type, key: ofKey }, around)
   const holding = ofHolding.certainty === 'ask' ? undefined : readHolding(valueText(ofHolding.value))
   const placed = await placeOf(facts, said, (isNeeded) => around.findNear?.(holding, isNeeded))
   const usesDates = fields.some(({ value }) => isObject(value) && 'date' in value)
-  const only = exported?.only ?? {}
   const choices: readonly Choice[] = [
-    ...(named !== undefined || exported === undefined
+    ...(named !== undefined || columns.given === undefined
       ? []
       : [chosen('import', type.plural, 'the columns of an export name it')]),
     ...table.choices.filter(({ setting }) => setting !== 'from.decimal' || decimal === undefined),
@@ -142,7 +144,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...fields,
     ...undecided,
     ...decideDates(undecided),
-    ...Object.entries(only).map(([column, value]) => chosen(`only.${column}`, value, `other rows: ${deletedRows}`)),
+    ...(only === undefined ? [] : [only]),
     ...leavesIn(rest),
   ]
   const from = {
@@ -159,25 +161,25 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     ...(usesDates || isZoneSaid ? { zone } : {}),
     ...(Object.keys(profile.shapes).length === 0 ? {} : { geometry: { multipart: 'keep', repair: 'up to 1 %' } }),
     ...rest,
-    ...(Object.keys(only).length === 0 ? {} : { only: { ...only, ...groupIn(rest, 'only') } }),
+    ...(only === undefined ? {} : { only: { ...(only.value as Group), ...groupIn(rest, 'only') } }),
     record: recordOf(fields),
   }
   const doubts = [...placed.doubts, ...(await otherFarms(holding, type, facts, around))]
-  const ofFarm = holding === undefined ? undefined : holdingDoubt(suggestion.choices, profile, holding)
+  const ofFarm = holding === undefined ? undefined : holdingDoubt(columns.choices, profile, holding)
   return {
     ...facts,
     type,
-    choices: [...choices, ...asShown(suggestion, ofKey.value)],
+    choices: [...choices, ...asShown(columns, ofKey.value)],
     missing: choices.filter(({ setting, certainty }) => certainty === 'ask' && !setting.startsWith('record.')),
     raw,
     notes: [
       ...typeNotes(type),
-      ...suggestion.notes,
+      ...columns.found.map(textOf),
       ...(ofFarm === undefined ? [] : [`please check: ${ofFarm}`]),
       ...doubts,
     ],
     forReport: undecided.map((each) => dateOrderProblem(dateOrderOf(each), around.fileName)),
-    isExport: exported !== undefined,
+    isExport: columns.given !== undefined,
   }
 }
 
@@ -253,46 +255,15 @@ async function typeSaid(word: string | undefined, connection: Connection | undef
 
 /** The type that a person named or an export names; they must agree. A question if only a name suggests that the rows are plots. */
 function decideType(named: ResourceType | undefined, profile: TableProfile, fileName: string): ResourceType | Choice {
-  const exported = exportedType(profile.columns.map(({ name }) => name))
+  const [open] = decide([recordType], { profile, fileName }, () => false)
+  const exported = open?.certainty === 'sure' ? findResourceType(valueText(open.value)) : undefined
   if (exported !== undefined && named !== undefined && exported !== named)
     throw new WindrowError(
       'option-invalid',
       `"${fileName}" is an export of ${exported.plural}, not of ${named.plural}.`,
       { hint: `Set  import: ${exported.plural}` },
     )
-  if (exported !== undefined || named !== undefined) return exported ?? named!
-  const why = doubtOfPlots(profile, fileName)
-  if (why === undefined) return plots
-  const others = [plots, ...publishedTypes.filter((type) => type !== plots)].map(({ plural }) => ({
-    value: plural,
-    evidence: '',
-  }))
-  return asks('import', 'What are the rows?', { evidence: why, others })
-}
-
-function doubtOfPlots(profile: TableProfile, fileName: string): string | undefined {
-  if (!mayBePlots(profile))
-    return `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.${columnsRead(profile)}`
-  const cover = coverColumn(profile)
-  if (cover !== undefined)
-    return `"${fileName}" has the column "${cover}" and no names or crops of paddocks: it may be a list of land covers.`
-  const signs = logSigns(profile)
-  if (signs === undefined) return undefined
-  return `"${fileName}" has ${signs}: it looks like a log. Jobs and loads are only read from the service, never sent.`
-}
-
-const mostNamed = 8
-
-/** Which names the search for them found, and what to do if they are wrong; empty if the file says them or has none. */
-export function columnsRead({ columns, format }: Pick<TableProfile, 'columns' | 'format'>): string {
-  if (!['csv', 'xlsx', 'workbook'].includes(format)) return ''
-  const names = columns.slice(0, mostNamed).map(({ name }) => `"${name}"`)
-  const more = columns.length > mostNamed ? ', …' : ''
-  if (format === 'csv' && columns.length === 1)
-    return ` It was read as one column, ${names.join('')}. If it has more, set from.delimiter, or export the file again as CSV.`
-  // Without a header, columns are numbered.
-  if (columns.every(({ name }) => /^column \d+$/.test(name))) return ''
-  return ` These were taken for the column names: ${names.join(', ')}${more}. If they are none, set from.header to their row, or to none.`
+  return exported ?? named ?? open ?? plots
 }
 
 /** What the service knows about the file: which columns have its own ids, and the schemes of the account's farms. */
@@ -385,12 +356,8 @@ function columnsOf({ columns, shapes }: TableProfile): Group {
   return { columns: { expect: names, new: 'warn', missing: 'stop' } }
 }
 
-/** Why rows of an export are skipped. */
-const deletedRows = 'deleted records: an import does not publish them again, and deletes none'
-
 /** What is left as it is, for a person to see. */
-function asShown({ exported, unused: left }: Suggestion, key: Value): readonly Choice[] {
-  const given = exported?.given ?? []
+function asShown({ given = [], unused: left }: Columns, key: Value): readonly Choice[] {
   const inKey = columnsTaken(key)
   const unused = left.filter((name) => !inKey.includes(name))
   return [

@@ -5,7 +5,7 @@ import { problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import type { OpenedFile } from '../../formats/index.ts'
-import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
+import { exportedType, sourceIdColumns } from '../../rules/own-export.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 
 /** The only layer, or the only export of windrow's own records among several: people add sheets to one. */

@@ -5,7 +5,7 @@ import { mayPublish } from '../../client/writable.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import { farmsToWrite, nearestFarms } from '../export/find-holding.ts'
-import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../mapping/suggest-key.ts'
+import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../rules/key-column.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 
 /** What is to be published, as far as known. No holding means any; `keys` are the ids of a few new records in the file. */

@@ -1,12 +1,21 @@
-/** Decides the format of a column's dates from all its values, above all whether day or month comes first. */
+/** Decides which column has the dates of a field and in which format, above all whether day or month comes first. */
 
 import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem } from '../core/problem.ts'
-import type { Choice } from '../core/row.ts'
+import type { Choice, Other, Value } from '../core/row.ts'
+import type { Decider } from '../core/rule.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
-import { unitInHeader } from './area-column.ts'
-import { findZone, zoneInHeader } from './zones.ts'
+import { unitInHeader } from '../mapping/area-column.ts'
+import { findZone, zoneInHeader } from '../mapping/zones.ts'
+import {
+  bestColumn,
+  columnSpec,
+  nothingWords,
+  withoutNothings,
+  type FieldFacts,
+  type Fitting,
+} from './field-columns.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
 export type DateChoice = {
@@ -119,23 +128,73 @@ function isoDates({ dates, texts }: ColumnProfile): DateChoice | undefined {
 const midnight = /^\d{4}-\d\d-\d\d[T ]00:00(?::00(?:\.0+)?)?(Z|\+00(?::?00)?)$/
 
 /**
- * Reports days that a program wrote as midnight in universal time: west of it that moment is still the day before, so that a paddock
- * would be shown as sown a day early.
+ * The pattern that reads as days what a program wrote as midnight in universal time: west of it that moment is still the day before, so
+ * that a paddock would be shown as sown a day early. Undefined for other columns.
  */
-export function universalDayNotes(
-  { name, few, examples }: ColumnProfile,
-  { pattern, hasOffset }: DateChoice,
-  zone: string | undefined,
-): readonly string[] {
-  const texts = few ?? examples
+export function asUniversalDays(column: ColumnProfile, { dates, zone }: Pick<FieldFacts, 'dates' | 'zone'>) {
+  const texts = column.few ?? column.examples
   const [, sign] = midnight.exec(texts[0] ?? '') ?? []
-  if (!hasOffset || sign === undefined || zone === undefined || findZone(zone) === undefined) return []
+  const { pattern, hasOffset } = pickDates(column, dates) ?? { pattern: '', hasOffset: false }
+  if (!hasOffset || sign === undefined || zone === undefined || findZone(zone) === undefined) return undefined
   const offsetAt = zoneOffset(zone)
-  if (!texts.every((text) => midnight.test(text) && offsetAt(Date.parse(text.slice(0, 10))) < 0)) return []
-  const asDays = pattern.replace(/X+$/, `'${sign}'`)
-  return [
-    `The dates of <${name}> are midnight in universal time, which in ${zone} is on the day before. If they are days, add --dates "${asDays}"; in a pipeline, date: ${asDays}, and the zone.`,
-  ]
+  const isDayBefore = texts.every((text) => midnight.test(text) && offsetAt(Date.parse(text.slice(0, 10))) < 0)
+  return isDayBefore ? pattern.replace(/X+$/, `'${sign}'`) : undefined
+}
+
+type Dated = Fitting & {
+  readonly dates: DateChoice
+  readonly undecided: ReturnType<typeof undecidedDates>
+  readonly zone: string | undefined
+}
+
+export const columnOfDates: Decider<FieldFacts, Dated> = {
+  id: 'column-of-dates',
+  about: 'column',
+  decides: 'record',
+  why: 'Which column has the dates of a field, and in which format. All values count: 31/8/2026 shows that the day comes first. Where no value shows it, acres or feet together with a zone of the United States decide for the month; without both, a person must choose, and the field is left out until then. A date is read with the zone that its header names, else with that of the pipeline.',
+  find(facts) {
+    const { field, dates: set, zone, profile, saidZone } = facts
+    if (field.holds !== 'date') return undefined
+    const free = facts.free.map((each) => withoutNothings(each))
+    const fit = bestColumn({ ...facts, free }, (column) => pickDates(column, set) !== undefined)
+    if (fit === undefined) return undefined
+    const clues = dateClues(profile, saidZone)
+    const dates = pickDates(fit.column, set, clues)!
+    const undecided = undecidedDates(fit.column, set, clues)
+    return { ...fit, dates, undecided, zone: zoneInHeader(fit.column.name)?.zone ?? zone }
+  },
+  says({ setting, column, dates, undecided, zone }) {
+    const { pattern, evidence, certain, other } = dates
+    const valueOf = (each: string): Value => dateSpec(column, { ...dates, pattern: each }, zone)
+    const next = (each: string, why: string): Other => ({ value: valueOf(each), evidence: why })
+    if (undecided === undefined) {
+      const others = other === undefined ? [] : [next(other, 'fits all of them too')]
+      return { setting, value: valueOf(pattern), evidence, others, certainty: certain ? 'sure' : 'check' }
+    }
+    const { patterns, meanings, suggested } = undecided
+    return {
+      setting,
+      value: suggested && valueOf(suggested),
+      evidence: undecided.evidence,
+      others: patterns.map((each, at) => next(each, meanings[at]!)),
+      certainty: 'ask',
+      question: `Which comes first in the dates of "${column.name}", day or ${patterns[1].startsWith('yy') ? 'year' : 'month'}?`,
+    }
+  },
+}
+
+function dateSpec(
+  column: ColumnProfile,
+  { pattern, hasOffset, isAnyIso }: DateChoice,
+  zone: string | undefined,
+): Value {
+  if (hasOffset && pattern.startsWith('yyyy-')) return columnSpec(column)
+  return {
+    from: column.name,
+    ...nothingWords(column),
+    ...(isAnyIso !== true && { date: pattern }),
+    ...(zone !== undefined && !hasOffset && { zone }),
+  }
 }
 
 /** The pattern that a person chose, with the column's time of day; undefined when it does not fit. */

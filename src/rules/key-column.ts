@@ -1,10 +1,8 @@
-/** Proposes the column that identifies a record, or a parcel with its sheet of the map. */
+/** Decides which column identifies a record, or a parcel with its sheet of the map. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { chosen, type Choice, type Other, type Value } from '../core/row.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
-import { columnsNamedIn } from './cell.ts'
-import { columnsTaken, filledOf, isNameable } from './choice.ts'
+import type { Decider } from '../core/rule.ts'
 import {
   fieldRules,
   headerWords,
@@ -14,7 +12,10 @@ import {
   saysName,
   sheetWords,
 } from '../core/values/header-words.ts'
-import { pickDates } from './suggest-dates.ts'
+import { columnsNamedIn } from '../mapping/cell.ts'
+import { columnsTaken } from '../mapping/choice.ts'
+import { pickDates } from './dates.ts'
+import { filledOf, hasBoundaries, isNameable, type ColumnsRead } from './field-columns.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
 function uniquenessOf(column: ColumnProfile): string {
@@ -35,32 +36,82 @@ export function whereColumnsAre({ format }: Pick<TableProfile, 'format'>): strin
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
-/** What a key is chosen from. `used` are columns of fields that change, such as the crop; `hasName` where a field takes a name. */
-export type KeyFacts = {
-  readonly type: ResourceType
-  readonly profile: TableProfile
+/** What a key is chosen from. `used` are columns of fields that change, such as the crop. */
+export type KeyFacts = Pick<ColumnsRead, 'type' | 'profile' | 'serviceIds'> & {
   readonly holding: Choice | undefined
-  readonly serviceIds: ReadonlySet<string> | undefined
   readonly used: ReadonlySet<string>
-  readonly hasName: boolean
 }
 
-/** The key: sure, or asked for with what may be it, or with the reason why nothing may. */
-export function chooseKey(facts: KeyFacts): Choice {
-  const { type, profile, holding } = facts
-  if (type.plural === 'holdings' && holding !== undefined) return { ...holding, setting: 'key' }
-  const ranked = rankedForKey(facts)
-  const [best, second] = ranked
-  const perFarm = withinFarms(ranked, holding, profile)
-  // Names can change, so a number is better, also where it is different only within a farm.
-  const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column)
-  const usual = isSure || perFarm === undefined ? usualKey(best, profile) : proposalOf(perFarm.column, perFarm.evidence)
-  if (usual?.certainty === 'sure') return { ...usual, others: second === undefined ? [] : [runnerUpOf(second.column)] }
-  const proposed = nearKey(ranked, profile) ?? usual ?? pairAsKey(facts)
-  const others = othersForKey(facts).filter(({ value }) => keyText(value) !== keyText(proposed?.value))
-  const { value, evidence } = proposed ?? { value: undefined, evidence: noKey(best, profile) }
-  const question = 'Which column is the id, different in every row and the same next year?'
-  return { setting: 'key', value, evidence, others, certainty: 'ask', question }
+/** Which columns may be the key, why, and what speaks against them. */
+type KeySeen = {
+  readonly facts: KeyFacts
+  readonly is: 'farm number' | 'parcel on its sheet' | 'column' | 'number per farm' | 'nearly' | 'pair' | 'none'
+  readonly columns: readonly ColumnProfile[]
+  readonly isSure: boolean
+  /** The next best column; without a key the nearest one. */
+  readonly second?: ColumnProfile | undefined
+}
+
+export const keyColumn: Decider<KeyFacts, KeySeen> = {
+  id: 'key-column',
+  about: 'file',
+  decides: 'key',
+  why: 'Which column tells the records apart and finds them again next time. It must be filled in and different in every row, and its header must mean an id. Names, row numbers and columns that only count the lines can change, a number that is used once in each farm may come twice, and ids that the service gave are not yours: a person confirms such a key, or names another. A wrong key publishes every record a second time.',
+  find(facts) {
+    const { type, holding } = facts
+    if (type.plural === 'holdings' && holding !== undefined)
+      return { facts, is: 'farm number', columns: [], isSure: holding.certainty === 'sure' }
+    const ranked = rankedForKey(facts)
+    const [best, second] = ranked
+    const perFarm = withinFarms(ranked, facts)
+    // Names can change, so a number is better, also where it is different only within a farm.
+    const isBest = best?.isUnique === true && (best.rank < nameRank || perFarm === best.column)
+    const usual: KeySeen | undefined =
+      isBest || perFarm === undefined
+        ? usualKey(best, facts)
+        : { facts, is: 'number per farm', columns: [perFarm], isSure: false }
+    if (usual?.isSure === true) return { ...usual, second: second?.column }
+    const near = nearKey(ranked)
+    if (near !== undefined) return { facts, is: 'nearly', columns: [near], isSure: false }
+    if (usual !== undefined) return usual
+    const pair = pairAsKey(facts)
+    return { facts, is: pair.length > 0 ? 'pair' : 'none', columns: pair, isSure: false, second: best?.column }
+  },
+  says(seen) {
+    const { facts, is, columns, isSure, second } = seen
+    const [column] = columns
+    if (is === 'farm number') return { ...facts.holding!, setting: 'key' }
+    const named = columns.map(({ name }) => `<${name}>`)
+    const value = named.length > 1 ? named : named[0]
+    const evidence = column === undefined ? noKey(second, facts.profile) : evidenceFor[is](seen, column)
+    if (isSure) return { ...chosen('key', value, evidence), others: second === undefined ? [] : [runnerUpOf(second)] }
+    const others = othersForKey(facts).filter((each) => keyText(each.value) !== keyText(value))
+    const question = 'Which column is the id, different in every row and the same next year?'
+    return { setting: 'key', value, evidence, others, certainty: 'ask', question }
+  },
+}
+
+const evidenceFor: Readonly<Record<KeySeen['is'], (seen: KeySeen, column: ColumnProfile) => string>> = {
+  'farm number': () => '',
+  none: () => '',
+  'parcel on its sheet': () => 'the number of a parcel is another one on each map sheet',
+  'number per farm': ({ facts }, column) =>
+    `${uniquenessOf(column)}, together with <${columnsTaken(facts.holding?.value)[0]}>; a number used twice in one farm is rejected`,
+  nearly: (_, { again }) =>
+    `looks like the id, but ${again.map(({ text, row }) => `${text} is there again in row ${row}`).join(', ')}: correct the file, or the rows with the same id are rejected`,
+  pair: ({ facts, columns: [one, other] }) =>
+    `no column alone is different in every row; these two together may be: ${one!.distinct} and ${other!.distinct} values in ${facts.profile.rows} rows`,
+  column({ facts }, column) {
+    const copied = copiedFrom(column, facts.profile)
+    const counted = countOf(column)
+    const doubts = [
+      isRowNumber(column) ? 'a row number, which may change with the next export' : undefined,
+      copied && `the same as <${copied.name}>, a row number, which may change with the next export`,
+      counted && `${counted} in row order: if these only count the lines, they change when the list does`,
+      keyRank(column) === nameRank ? 'names can change' : undefined,
+    ]
+    return [uniquenessOf(column), ...doubts.filter((each) => each !== undefined)].join('; ')
+  },
 }
 
 function rankedForKey({ type, profile, holding, serviceIds }: KeyFacts): readonly Ranked[] {
@@ -86,93 +137,61 @@ function rankedForKey({ type, profile, holding, serviceIds }: KeyFacts): readonl
 }
 
 /** The best column if it is different in every row, or a parcel with its sheet of the map. */
-function usualKey(best: Ranked | undefined, profile: TableProfile): Choice | undefined {
+function usualKey(best: Ranked | undefined, facts: KeyFacts): KeySeen | undefined {
   if (best === undefined || !best.isUnique || best.column.filled === 0) return undefined
   const { column, rank } = best
-  const counted = countOf(column)
-  const copied = copiedFrom(column, profile)
-  const onSheet = counted === undefined && copied === undefined ? parcelOnSheet(profile) : []
-  if (onSheet.includes(column)) {
-    const value = onSheet.map(({ name }) => `<${name}>`)
-    return chosen('key', value, 'the number of a parcel is another one on each map sheet')
-  }
-  const doubts = [
-    isRowNumber(column) ? 'a row number, which may change with the next export' : undefined,
-    copied && `the same as <${copied.name}>, a row number, which may change with the next export`,
-    counted && `${counted} in row order: if these only count the lines, they change when the list does`,
-    rank === nameRank ? 'names can change' : undefined,
-  ].filter((each) => each !== undefined)
-  const evidence = [uniquenessOf(column), ...doubts].join('; ')
-  const isSure = rank < nameRank && counted === undefined && copied === undefined
-  return isSure ? chosen('key', `<${column.name}>`, evidence) : proposalOf(column, evidence)
+  const isCounted = countOf(column) !== undefined || copiedFrom(column, facts.profile) !== undefined
+  const onSheet = isCounted ? [] : parcelOnSheet(facts.profile)
+  return onSheet.includes(column)
+    ? { facts, is: 'parcel on its sheet', columns: onSheet, isSure: true }
+    : { facts, is: 'column', columns: [column], isSure: rank < nameRank && !isCounted }
 }
 
-function proposalOf({ name }: ColumnProfile, evidence: string): Choice {
-  return { ...chosen('key', `<${name}>`, evidence), certainty: 'ask' }
-}
-
-function noKey(best: Ranked | undefined, profile: TableProfile): string {
+function noKey(best: ColumnProfile | undefined, profile: TableProfile): string {
   if (profile.columns.length === 0) return 'The file has shapes and no columns, so there is no key.'
-  const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
-  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${placeAsKey(profile)}`
+  const isHopeless = namesWithPlace(profile) === undefined && !profile.columns.some(tellsRowsApart)
+  const nearest = best === undefined ? '' : ` The nearest is <${best.name}>: ${uniquenessOf(best)}.`
+  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${isHopeless ? ' If the file has no ids, add a column to it with a number for each row.' : ''}`
 }
 
 const mostRepeated = 2
 const mostExtra = 3
 
 /** The column of ids in which only a few are there twice. */
-function nearKey(ranked: readonly Ranked[], { columns }: TableProfile): Choice | undefined {
-  const near = ({ column }: Ranked): boolean => {
+function nearKey(ranked: readonly Ranked[]): ColumnProfile | undefined {
+  const near = ranked.filter(({ column }) => {
     const { filled, blank, distinct, distinctIsExact, repeated } = column
     const isNear = repeated > 0 && repeated <= mostRepeated && filled - distinct <= mostExtra
     return keyRank(column) < nameRank && distinctIsExact && blank === 0 && isNear && distinct >= leastDifferent * filled
-  }
-  const [found] = ranked
-    .filter(near)
-    .toSorted(
-      (one, other) =>
-        keyRank(one.column) - keyRank(other.column) || columns.indexOf(one.column) - columns.indexOf(other.column),
-    )
-  if (found === undefined) return undefined
-  const again = found.column.again.map(({ text, row }) => `${text} is there again in row ${row}`).join(', ')
-  return proposalOf(
-    found.column,
-    `looks like the id, but ${again}: correct the file, or the rows with the same id are rejected`,
-  )
+  })
+  return near.toSorted((one, other) => keyRank(one.column) - keyRank(other.column))[0]?.column
 }
 
 const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
 
-/** The likeliest two columns that together may be different in every row; a name is the last resort. */
-function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): Choice | undefined {
-  const notPart = new Set([
-    ...columnsTaken(holding?.value),
-    ...used,
-    ...serviceIdsIn(profile, serviceIds).map(({ name }) => name),
-  ])
+/** The likeliest two columns that together may be different in every row; a name is the last resort. Empty if there are none. */
+function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly ColumnProfile[] {
+  const given = serviceIdsIn(profile, serviceIds)
+  const ofFarm = columnsTaken(holding?.value)
   const rankOf = (column: ColumnProfile): number => {
     const rank = keyRank(column)
     return rank === nameRank ? keyWords.length + 2 : rank - (endsAsMark.test(headerWords(column.name)) ? 1 : 0)
   }
   const parts = profile.columns
-    .filter((column) => !notPart.has(column.name) && column.blank === 0 && column.distinct > 1 && couldBeKey(column))
+    .filter((column) => !given.includes(column) && !ofFarm.includes(column.name) && !used.has(column.name))
+    .filter((column) => column.blank === 0 && column.distinct > 1 && couldBeKey(column))
     .toSorted((left, right) => rankOf(left) - rankOf(right))
-  for (const [index, one] of parts.entries())
-    for (const other of parts.slice(index + 1))
-      if (one.distinct * other.distinct >= profile.rows) {
-        const evidence = `no column alone is different in every row; these two together may be: ${one.distinct} and ${other.distinct} values in ${profile.rows} rows`
-        return { ...chosen('key', [`<${one.name}>`, `<${other.name}>`], evidence), certainty: 'ask' }
-      }
-  return undefined
+  const pairs = parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other] as const))
+  return pairs.find(([one, other]) => one.distinct * other.distinct >= profile.rows) ?? []
 }
 
 const mostOthers = 6
 
 /** What else may be the key. */
-function othersForKey({ profile, serviceIds, hasName }: KeyFacts): readonly Other[] {
+function othersForKey({ profile, serviceIds }: KeyFacts): readonly Other[] {
   const given = serviceIdsIn(profile, serviceIds)
   const nearly = nearlyKey(profile)
-  const named = hasName && hasBoundaries(profile) ? namesWithPlace(profile) : undefined
+  const named = namesWithPlace(profile)
   return [
     ...profile.columns
       .filter((column) => tellsRowsApart(column) && !given.includes(column))
@@ -188,16 +207,6 @@ function othersForKey({ profile, serviceIds, hasName }: KeyFacts): readonly Othe
   ]
 }
 
-/** Which columns the service filled with ids of its own. */
-export function serviceIdNotes({ profile, serviceIds }: Pick<KeyFacts, 'profile' | 'serviceIds'>): readonly string[] {
-  const given = serviceIdsIn(profile, serviceIds)
-  if (given.length === 0) return []
-  const columns = given.map(({ name }) => `<${name}>`).join(' and ')
-  return [
-    `${columns} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
-  ]
-}
-
 /** The official number of a parcel and the columns that name its sheet of the map; empty without both, or where parcels have names. */
 function parcelOnSheet({ columns }: TableProfile): readonly ColumnProfile[] {
   const filled = columns.filter((each) => each.filled > 0 && each.blank === 0)
@@ -208,22 +217,8 @@ function parcelOnSheet({ columns }: TableProfile): readonly ColumnProfile[] {
   return parcel === undefined || sheets.length === 0 ? [] : [parcel, ...sheets]
 }
 
-/** Says of columns that are called ids why they are not proposed: their numbers are rounded, or could be measured. */
-export function spoiltIdNotes({ columns }: TableProfile): readonly string[] {
-  return columns.flatMap((column) => {
-    const { name, examples } = column
-    if (keyRank(column) >= nameRank || couldBeKey(column)) return []
-    const rounded = examples.find((text) => /^\d+(?:[.,]\d+)?E\+?\d+$/i.test(text))
-    if (rounded !== undefined)
-      return `<${name}> is not proposed as the key: a spreadsheet has rounded its ids, such as ${rounded}. Format the column as text where they are still whole, and export again.`
-    const fraction = examples.find((text) => /^\d+[.,]\d+$/.test(text))
-    if (fraction === undefined) return []
-    return `<${name}> is not proposed as the key: it has numbers with decimals, such as ${fraction}. If they are ids, add --key "${name}".`
-  })
-}
-
 /** The rank of a column of names, which comes after every column of ids. */
-const nameRank = keyWords.length - 1
+export const nameRank = keyWords.length - 1
 
 /** Numbers of rows come after all other columns. */
 const rowNumberRank = keyWords.length + 1
@@ -232,7 +227,7 @@ const rowNumberRank = keyWords.length + 1
 const leastDifferent = 0.9
 
 /** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
-export function nearlyKey({ columns }: TableProfile): { readonly name: string; readonly note: string } | undefined {
+function nearlyKey({ columns }: TableProfile): { readonly name: string; readonly note: string } | undefined {
   const isNearly = (column: ColumnProfile): boolean =>
     couldBeKey(column) &&
     !saysName(column.name) &&
@@ -244,28 +239,12 @@ export function nearlyKey({ columns }: TableProfile): { readonly name: string; r
   return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
 }
 
-/** How to make a key where only names and boundaries tell the records apart, or nothing does; empty for other files. */
-export function placeAsKey(profile: TableProfile): string {
-  const named = namesWithPlace(profile)
-  if (named !== undefined)
-    return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
-  return profile.columns.some(tellsRowsApart)
-    ? ''
-    : ' If the file has no ids, add a column to it with a number for each row.'
-}
-
 /** The column of names that tell boundaries apart together with their place. */
 function namesWithPlace(profile: TableProfile): ColumnProfile | undefined {
   const withNames = profile.columns
     .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
     .toSorted((one, other) => other.distinct - one.distinct)
   return hasBoundaries(profile) ? (withNames.find(({ name }) => saysName(name)) ?? withNames[0]) : undefined
-}
-
-/** True for a table with polygons. */
-export function hasBoundaries({ shapes }: TableProfile): boolean {
-  // The polygons of a collection are a boundary; the rest is a label.
-  return (shapes.Polygon ?? 0) + (shapes.MultiPolygon ?? 0) + (shapes.GeometryCollection ?? 0) > 0
 }
 
 /** The part of a key that is where the boundary lies. */
@@ -311,19 +290,13 @@ export function serviceIdsIn({ columns }: TableProfile, serviceIds: ReadonlySet<
 }
 
 /** A number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
-function withinFarms(ranked: readonly Ranked[], holding: Choice | undefined, { columns }: TableProfile) {
-  const farms = columns.find(({ name }) => columnsTaken(holding?.value).includes(name))
+function withinFarms(ranked: readonly Ranked[], { holding, profile }: KeyFacts): ColumnProfile | undefined {
+  const farms = profile.columns.find(({ name }) => columnsTaken(holding?.value).includes(name))
   if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
   const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>
     !distinctIsExact || distinct * farms.distinct >= filled
-  const named = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length && isEnough(column))
-  const [best] = named.toSorted((left, right) => left.rank - right.rank)
-  if (best === undefined) return undefined
-  const { column } = best
-  return {
-    column,
-    evidence: `${uniquenessOf(column)}, together with <${farms.name}>; a number used twice in one farm is rejected`,
-  }
+  const numbered = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length && isEnough(column))
+  return numbered.toSorted((left, right) => left.rank - right.rank)[0]?.column
 }
 
 function runnerUpOf(column: ColumnProfile): Other {
@@ -333,7 +306,7 @@ function runnerUpOf(column: ColumnProfile): Other {
 }
 
 /** True for a column that is different in every row, and not an area, a date or a crop. */
-export function tellsRowsApart(column: ColumnProfile): boolean {
+function tellsRowsApart(column: ColumnProfile): boolean {
   return couldBeKey(column) && column.blank === 0 && column.distinct === column.filled
 }
 

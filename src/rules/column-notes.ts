@@ -1,0 +1,308 @@
+/** Finds what a person should know about columns whose meaning was decided: what is left out, and what looks odd. */
+
+import type { ColumnProfile } from '../core/profile/profile-table.ts'
+import type { Choice } from '../core/row.ts'
+import type { Rule } from '../core/rule.ts'
+import { fieldRules, headerWords, type FieldRule } from '../core/values/header-words.ts'
+import { readNumber } from '../core/values/number-text.ts'
+import { plural } from '../core/values/plural.ts'
+import { unitInHeader } from '../mapping/area-column.ts'
+import { choiceOf, columnsTaken, fieldChoices } from '../mapping/choice.ts'
+import { asUniversalDays, mixedDates, pickDates } from './dates.ts'
+import { hasBoundaries, numbersIn, rankOf, repeats, type ColumnsRead } from './field-columns.ts'
+import { couldBeKey, keyRank, nameRank, serviceIdsIn } from './key-column.ts'
+import { listsOfExport, type OwnExport } from './own-export.ts'
+import { namesIn } from './record-type.ts'
+import { areAmounts, codesOf } from './values.ts'
+
+/** What was decided about the columns of a file, and what no choice takes. */
+export type ColumnsDecided = ColumnsRead & {
+  readonly decided: readonly Choice[]
+  readonly unused: readonly string[]
+  readonly ofExport: OwnExport | undefined
+}
+
+type ColumnDecided = ColumnsDecided & { readonly column: ColumnProfile; readonly isTaken: boolean }
+
+const common = { usual: 'note', isChosen: false } as const
+
+const idsOfService: Rule<ColumnsDecided, readonly string[]> = {
+  ...common,
+  id: 'ids-of-service',
+  about: 'file',
+  why: 'A column contains ids that the service gave. They are no key: windrow makes the key of a record from your own ids, so with these it would publish every record a second time. To change records of the service, export them with windrow and keep the column "Source id".',
+  find({ profile, serviceIds, ofExport }) {
+    const given = ofExport === undefined ? serviceIdsIn(profile, serviceIds) : []
+    return given.length === 0 ? undefined : given.map(({ name }) => name)
+  },
+  says: (columns) => ({
+    message: `${columns.map((name) => `<${name}>`).join(' and ')} ${columns.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
+  }),
+}
+
+const idsSpoilt: Rule<ColumnDecided, { readonly name: string; readonly rounded?: string; readonly fraction?: string }> =
+  {
+    ...common,
+    id: 'ids-spoilt',
+    about: 'column',
+    why: 'A column is called an id and is no key, because a spreadsheet has rounded its ids (1.23457E+11), or because it has numbers with decimals. Format the column as text where the ids are still whole, and export again; if the decimals are ids, name the column as the key.',
+    find({ column, decided }) {
+      const { name, examples } = column
+      const isAsked = choiceOf(decided, 'key')?.certainty === 'ask'
+      if (!isAsked || keyRank(column) >= nameRank || couldBeKey(column)) return undefined
+      const rounded = examples.find((text) => /^\d+(?:[.,]\d+)?E\+?\d+$/i.test(text))
+      const fraction = examples.find((text) => /^\d+[.,]\d+$/.test(text))
+      return rounded !== undefined ? { name, rounded } : fraction === undefined ? undefined : { name, fraction }
+    },
+    says: ({ name, rounded, fraction }) => ({
+      column: name,
+      message:
+        rounded === undefined
+          ? `<${name}> is not proposed as the key: it has numbers with decimals, such as ${fraction}.`
+          : `<${name}> is not proposed as the key: a spreadsheet has rounded its ids, such as ${rounded}.`,
+      hint:
+        rounded === undefined
+          ? `If they are ids, set  key: <${name}>`
+          : 'Format the column as text where they are still whole, and export again.',
+    }),
+  }
+
+const rowsOfLog: Rule<ColumnsDecided, ColumnProfile> = {
+  ...common,
+  id: 'rows-of-log',
+  about: 'file',
+  why: 'The names of a list without boundaries come again and again, as in a log with several rows per paddock. Each row would become a paddock of its own.',
+  find({ type, decided, profile: { columns, shapes } }) {
+    const [column] = columnsTaken(choiceOf(fieldChoices(decided), 'record.name')?.value)
+    const named = columns.find(({ name }) => name === column)
+    const isLog = type.plural === 'plots' && named !== undefined && repeats(named)
+    return isLog && Object.keys(shapes).length === 0 ? named : undefined
+  },
+  says: (column) => ({
+    column: column.name,
+    message: `<${column.name}> has ${namesIn(column)}, so this may be a log with several rows per plot. Each row would become a plot.`,
+  }),
+}
+
+const namesMissing: Rule<ColumnsDecided, { readonly column: string | undefined }> = {
+  ...common,
+  id: 'names-missing',
+  about: 'file',
+  why: 'No column of a map of paddocks has names, so new paddocks would have none. Many farms call their paddocks by number: then the column of the key is the name, too.',
+  find({ type, decided, profile, ofExport }) {
+    const isNamed = choiceOf(decided, 'record.name') !== undefined
+    if (type.plural !== 'plots' || ofExport !== undefined || isNamed) return undefined
+    // Mostly the unit of the areas, but those are not all different.
+    const unit = profile.columns.find(
+      ({ name, distinct, filled }) => headerWords(name) === 'unit' && distinct > 2 && distinct === filled,
+    )
+    if (unit === undefined && !hasBoundaries(profile)) return undefined
+    const key = choiceOf(decided, 'key')
+    const [ofKey, ...others] = columnsTaken(key?.value)
+    return { column: unit?.name ?? (key?.certainty === 'sure' && others.length === 0 ? ofKey : undefined) }
+  },
+  says: ({ column }) => ({
+    message: 'No column has names, so new plots would have none.',
+    ...(column !== undefined && { hint: `If <${column}> is what they are called, set  record.name: <${column}>` }),
+  }),
+}
+
+const datesElsewhere: Rule<ColumnsDecided, string> = {
+  ...common,
+  id: 'dates-elsewhere',
+  about: 'file',
+  why: 'A person named a date format, and no column has dates in it. All dates are read as windrow decided.',
+  find({ dates, profile }) {
+    const isThere = (column: ColumnProfile): boolean =>
+      pickDates(column, dates)?.pattern.startsWith(dates!.pattern) === true
+    return dates === undefined || profile.columns.some(isThere) ? undefined : dates.pattern
+  },
+  says: (pattern) => ({ message: `No column has dates in the format ${pattern}.` }),
+}
+
+const exportChanged: Rule<
+  ColumnsDecided,
+  { readonly lists: readonly string[]; readonly ofExport: OwnExport | undefined }
+> = {
+  ...common,
+  id: 'export-changed',
+  about: 'file',
+  why: 'A file looks like an export of windrow that somebody changed. Its source ids are gone, a column was renamed, the first entry of a list is missing, or its dates were written anew without showing whether day or month comes first. Such columns cannot go back to their fields and are left out. Export again, and keep the columns as they are.',
+  find({ type, unused, ofExport }) {
+    const lists = ofExport === undefined ? listsOfExport(type, unused) : []
+    const changed =
+      lists.length > 0 || (ofExport && [ofExport.renamed, ofExport.unclear, ofExport.gaps].flat().length > 0)
+    return changed === true ? { lists, ofExport } : undefined
+  },
+  says({ lists, ofExport }) {
+    const are = lists.length === 1 ? 'is' : 'are'
+    const sentences = [
+      ...(lists.length === 0
+        ? []
+        : [
+            `${lists.map((name) => `<${name}>`).join(', ')} ${are} not read: this looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
+          ]),
+      ...(ofExport?.renamed ?? []).map(
+        (name) => `<${name}> is not read: an export has no such column. If it was renamed, give it its name back.`,
+      ),
+      ...(ofExport?.unclear ?? []).map(
+        (name) => `<${name}> is left out: nothing shows whether day or month comes first.`,
+      ),
+      ...(ofExport?.gaps ?? []).map(
+        (name) => `The columns of "${name}" are left out, because those of its first entry are missing.`,
+      ),
+    ]
+    return { message: sentences.join(' ') }
+  },
+}
+
+/** About the file as a whole. */
+export const fileNotes: readonly Rule<ColumnsDecided>[] = [
+  idsOfService,
+  rowsOfLog,
+  namesMissing,
+  datesElsewhere,
+  exportChanged,
+]
+
+type LeftOut = {
+  readonly column: ColumnProfile
+  readonly field: FieldRule
+  readonly why: 'no crop' | 'no unit' | 'dates' | 'numbers'
+}
+
+const columnLeftOut: Rule<ColumnDecided, LeftOut> = {
+  ...common,
+  id: 'column-left-out',
+  about: 'column',
+  why: 'The header of a column means a field, and the column is left out. Its dates cannot be read as a whole, too few of its cells are numbers, it has no unit, or it has the date of a crop that no column names. The message says what to correct.',
+  find({ type, column, isTaken, decided, profile }) {
+    const isOpen = ({ field, types }: FieldRule): boolean =>
+      types.includes(type.plural) && choiceOf(decided, `record.${field}`) === undefined
+    if (isTaken || column.filled === 0) return undefined
+    const field = fieldRules.find((each) => isOpen(each) && each.holds !== 'text' && rankOf(each, column) !== -1)
+    if (field === undefined || field.holds === 'text') return undefined
+    if (field.holds === 'date') return { column, field, why: pickDates(column) === undefined ? 'dates' : 'no crop' }
+    if (areAmounts(column, field.holds)) return { column, field, why: 'no unit' }
+    const isSpoilt = numbersIn(column) > 0 || unitInHeader(column.name, 'area') !== undefined
+    return field.holds === 'area' && isSpoilt && !hasBoundaries(profile) ? { column, field, why: 'numbers' } : undefined
+  },
+  says: ({ column, field, why }) => ({ column: column.name, ...leftOutBecause[why](column, field) }),
+}
+
+// From 1982 to 2064.
+const dayNumber = /^[3-5]\d{4}(?:\.\d+)?$/
+
+const leftOutBecause: Readonly<
+  Record<LeftOut['why'], (column: ColumnProfile, field: FieldRule) => { message: string; hint: string }>
+> = {
+  'no crop': ({ name }) => ({
+    message: `<${name}> is left out: it is the date of a crop, and no column names the crop.`,
+    hint: 'If one does, set  record.crops',
+  }),
+  'no unit'({ name }, { holds, field }) {
+    const [what, units, unit] = holds === 'area' ? ['an area', 'hectares', 'ha'] : ['a length', 'metres', 'm']
+    return {
+      message: `<${name}> looks like ${what}, but has no unit.`,
+      hint: `If it is ${units}, set  record.${field}: { from: ${name}, unit: ${unit} }`,
+    }
+  },
+  dates(column) {
+    const { name, few, examples, dates } = column
+    const mixed = mixedDates(column)
+    const misfit = dates[0]?.firstMisfit
+    const such = misfit === undefined ? '' : `, such as "${misfit.text}" in row ${misfit.at.row}`
+    if ((few ?? examples).every((text) => dayNumber.test(text)))
+      return {
+        message: `<${name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}.`,
+        hint: 'Format the column as dates there, and save the file again.',
+      }
+    return mixed === undefined
+      ? {
+          message: `<${name}> is left out: too many of its cells are not dates that windrow can read${such}.`,
+          hint: 'Correct them to use it.',
+        }
+      : {
+          message: `<${name}> is left out: its dates are in several formats (${mixed}).`,
+          hint: 'Write them all in one format to use it.',
+        }
+  },
+  numbers(column) {
+    const { name, filled, few, examples, numberFit, nothings } = column
+    const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'
+    const isMixed = Math.min(numberFit.point, numberFit.comma) > numberFit.both
+    const spoilt = (few ?? examples).filter((text) => readNumber(text, mark) === undefined)
+    const other = spoilt.find((text) => !Object.hasOwn(nothings, text)) ?? spoilt[0]
+    const others = filled - numbersIn(column)
+    const are = others === 1 ? 'is not a number' : 'are not numbers'
+    return {
+      message: `<${name}> is left out: ${others} of its ${filled} cells ${are}${isMixed ? ` with a decimal ${mark}` : ''}${other === undefined ? '' : `, such as "${other}"`}.`,
+      hint: 'Correct them to use it.',
+    }
+  },
+}
+
+type TextsOdd = {
+  readonly column: ColumnProfile
+  readonly are: 'numbers' | 'truths' | 'in typographic quotes' | 'in quotes'
+}
+
+const textsOdd: Rule<ColumnDecided, TextsOdd> = {
+  ...common,
+  id: 'texts-odd',
+  about: 'column',
+  why: 'A program spoilt the texts of a column, or they are codes: TRUE or FALSE between names, quotes around all texts, or nothing but numbers. They are read as they are. Correct them in the file; what codes mean is written under words: in a pipeline.',
+  find({ column, decided }) {
+    const { name, texts, truths, few, examples } = column
+    const choice = fieldChoices(decided).find(({ value }) => columnsTaken(value).includes(name))
+    const field = fieldRules.find((each) => `record.${each.field}` === choice?.setting && each.holds === 'text')
+    if (field === undefined) return undefined
+    const isEach = (pattern: RegExp): boolean => (few ?? examples).every((text) => pattern.test(text))
+    if (truths > 0) return { column, are: 'truths' }
+    if (texts > 0 && isEach(/^[“”„«].*[“”»]$/)) return { column, are: 'in typographic quotes' }
+    if (texts > 0 && isEach(/^".*"$/)) return { column, are: 'in quotes' }
+    // Paddocks may be called by number. Codes of crops have a sentence of their own.
+    const mayBeNumbers = field.field === 'name' || codesOf(field.field, column).length > 0
+    return !mayBeNumbers && isEach(/^\d+$/) ? { column, are: 'numbers' } : undefined
+  },
+  says: ({ column: { name, truths, examples }, are }) => ({
+    column: name,
+    ...{
+      numbers: {
+        message: `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are.`,
+        hint: 'In a pipeline, write what each means under words.',
+      },
+      truths: {
+        message: `<${name}> has ${plural(truths, 'cell')} with TRUE or FALSE instead of a text, read as "true" or "false".`,
+        hint: 'Please check.',
+      },
+      'in typographic quotes': {
+        message: `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them.`,
+        hint: 'Replace them by " in the file.',
+      },
+      'in quotes': {
+        message: `<${name}> has its texts in quotes, such as ${examples[0]}, which become part of them.`,
+        hint: 'A program wrote the quotes twice: export the file again.',
+      },
+    }[are],
+  }),
+}
+
+const daysUniversal: Rule<ColumnDecided, { readonly name: string; readonly zone: string; readonly asDays: string }> = {
+  ...common,
+  id: 'days-universal',
+  about: 'column',
+  why: 'A program wrote days as midnight in universal time. West of Greenwich that moment is still the day before, so that a paddock would be shown as sown a day early. If they are days, read them with the pattern that the message names.',
+  find({ column, isTaken, zone, ...facts }) {
+    const asDays = isTaken ? asUniversalDays(column, { ...facts, zone }) : undefined
+    return asDays === undefined ? undefined : { name: column.name, zone: zone!, asDays }
+  },
+  says: ({ name, zone, asDays }) => ({
+    column: name,
+    message: `The dates of <${name}> are midnight in universal time, which in ${zone} is on the day before.`,
+    hint: `If they are days, add --dates "${asDays}"; in a pipeline, date: ${asDays}, and the zone.`,
+  }),
+}
+
+/** About one column. */
+export const columnNotes: readonly Rule<ColumnDecided>[] = [idsSpoilt, columnLeftOut, textsOdd, daysUniversal]
