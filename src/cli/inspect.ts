@@ -9,8 +9,7 @@ import {
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
 import { lookAt } from '../pipeline/inspect/look.ts'
-import { valueText, type Value } from '../core/row.ts'
-import type { Shape } from '../core/shape.ts'
+import { valueText, type Table, type Value } from '../core/row.ts'
 import { flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
@@ -30,13 +29,7 @@ async function runInspect(call: Call): Promise<void> {
   return withReading(call, async ({ source, said, formats, path }) => {
     const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
     const draws = hasRoom && !flag(call, 'json')
-    const sketches = new Map<string, ReturnType<typeof startSketch>>()
-    const onShape = (shape: Shape, layer: string): void => {
-      const sketch = sketches.get(layer) ?? startSketch()
-      sketches.set(layer, sketch)
-      sketch.add(shape)
-    }
-    const facts = await lookAt(source, said, { formats, signal, everyLayer: true, ...(draws && { onShape }) })
+    const facts = await lookAt(source, said, { formats, signal, everyLayer: true })
     await using closing = new AsyncDisposableStack()
     closing.defer(facts.close)
     const around = { path, fileName: source.name, connection: undefined, signal }
@@ -46,15 +39,21 @@ async function runInspect(call: Call): Promise<void> {
     const inspection: Inspection = { windrow: 'inspection', version: 1, file, bytes, format: format.name, layers }
     if (flag(call, 'json')) return say(terminal, JSON.stringify(inspection))
     say(terminal, plain(`${file}   ${format.title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`))
-    for (const layer of layers) {
-      const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
-      const picture = sketches.get(layer.name)?.lines({ ...pictureLimits, isLonLat }) ?? []
+    for (const [index, layer] of layers.entries()) {
+      const picture = draws && layer.vertices > 0 ? await pictureOf(facts.tables[index]!.table, layer) : []
       say(terminal, '', ...layerLines(layer, picture, terminal))
     }
   })
 }
 
 const pictureLimits = { wide: 60, tall: 20 }
+
+async function pictureOf(table: Table, { lonLat, bbox }: LayerSeen): Promise<readonly string[]> {
+  const sketch = startSketch()
+  for await (const batch of table.batches()) for (const { shape } of batch) if (shape) sketch.add(shape)
+  const isLonLat = lonLat !== null && lonLat.every((each, index) => each === bbox?.[index])
+  return sketch.lines({ ...pictureLimits, isLonLat })
+}
 
 /** The width where there is no terminal, or its width is unknown. */
 const usualColumns = 120

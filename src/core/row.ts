@@ -2,6 +2,7 @@
 
 import type { Place, Problem } from './problem.ts'
 import type { Shape } from './shape.ts'
+import type { ShapeFacts } from './shape-facts.ts'
 
 export type { Place } from './problem.ts'
 
@@ -106,26 +107,20 @@ export function settingOf(choices: readonly Choice[], setting: string): Value {
   return choices.find((each) => each.setting === setting)?.value
 }
 
-/** What a column of a whole table contains, so that a reader can check its choices against all rows. */
-export type ColumnContent = {
-  readonly name: string
-  readonly filled: number
-  readonly texts: number
-  readonly examples: readonly string[]
-  readonly numberFit: { readonly point: number; readonly comma: number; readonly either: number; readonly both: number }
-}
-
 /**
- * The result of checking the choices against all rows: the choices with their counts, and `better`, the table as the
- * whole file suggests reading it, if the choices do not hold.
+ * A search for the columns that contain geometry. `pass` takes each row that counts; `end` returns the table with that geometry and
+ * the facts about its shapes, and passes on the problems of rows with it; undefined if no column has any.
  */
-export type Review = { readonly choices: readonly Choice[]; readonly better?: Table | undefined }
+export type GeometrySearch = {
+  pass(row: Row): void
+  end(onProblem?: (problem: Problem) => void): { readonly table: Table; readonly shapes: ShapeFacts } | undefined
+}
 
 /**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` lists what is wrong with
  * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without points
  * made of two of its columns, for records that only take boundaries; its `lonLat` names these columns if they are longitudes and latitudes.
- * `review` may be called when `batches` has ended, with what its columns contain.
+ * `search` starts the search for geometry in its columns, where nobody has said which have it.
  */
 export type Table = {
   readonly name: string
@@ -139,7 +134,7 @@ export type Table = {
   readonly choices: readonly Choice[]
   batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>
   found(): readonly Problem[]
-  readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>
+  search?(): GeometrySearch
 }
 
 /** How many rows flow together from a reader through the stages. */

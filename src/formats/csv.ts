@@ -1,9 +1,9 @@
 /** Recognises CSV and defines its options. */
 
 import { strictObject } from '../core/object-schema.ts'
-import { valueText } from '../core/row.ts'
 import { looksLikeText } from '../core/sources/text.ts'
-import { decideDelimiter } from './csv/dialect.ts'
+import { dialectsFor, dialectShown } from './csv/dialect.ts'
+import { startScan } from './csv/scan.ts'
 import { splitRecords } from './csv/split.ts'
 import type { Format, Probe } from './format.ts'
 import { geometryOptions, headerOption } from './grid/options.ts'
@@ -48,6 +48,7 @@ export const csv: Format = {
   }),
   recognise,
   open: async (source, options) => (await import('./csv/open-csv.ts')).openCsv(source, options),
+  look: async (source, options, signal) => (await import('./csv/open-csv.ts')).lookAtCsv(source, options, signal),
   write: async (tables, target, options) => (await import('./csv/write-csv.ts')).writeCsv(tables, target, options),
 }
 
@@ -60,7 +61,9 @@ function recognise({ name, head, members }: Probe): boolean {
   if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
   // The name gives no hint: the content must look like a table.
   if (/^\s*[<{[%]/.test(text)) return false
-  const delimiter = valueText(decideDelimiter({ text, isWhole: false }).value)
+  const scan = startScan(dialectsFor({ quote: '"' }, true))
+  scan.add(Buffer.from(text))
+  const { delimiter } = dialectShown(scan.end())
   const widths = splitRecords(text, { delimiter, quote: '"' }, false).cells.map(({ length }) => length)
   const isTable = (from: number, rows: number): boolean =>
     widths[from]! > 1 &&

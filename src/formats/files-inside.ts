@@ -8,7 +8,7 @@ import { asOpened, type Member, type Source } from '../core/sources/source.ts'
 import { withoutGzip } from '../core/sources/gzip.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
 import { listed } from '../core/values/plural.ts'
-import type { Format, FormatOptions } from './format.ts'
+import type { Format } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 import { namesFile } from './shapefile/field-names.ts'
 import { changedTable } from './table-names.ts'
@@ -35,7 +35,9 @@ const mostFiles = 50
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
-  choice: Pick<Search, 'among'> & { readonly options: FormatOptions; readonly signal?: AbortSignal | undefined },
+  choice: Pick<Search, 'among' | 'signal'> & {
+    readonly open: (format: Format, source: Source) => Promise<readonly Table[]>
+  },
 ) {
   if (isDocument(members)) return undefined
   await using closing = new AsyncDisposableStack()
@@ -51,7 +53,7 @@ export async function openContained(
   if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
   const opened: (Found & { readonly tables: readonly Table[] })[] = []
   // One after the other: each may read its whole file to decide.
-  for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
+  for (const each of found) opened.push({ ...each, tables: await choice.open(each.format, each.source) })
   const path = found.length === 1 ? first.path : undefined
   const tables = path === undefined ? allTables(opened) : opened[0]!.tables
   const notes = search.faults.map(({ message, hint }) =>

@@ -50,8 +50,9 @@ export type Written = {
 /**
  * `isText`: the file is text, written from its beginning to its end. `isWorkbook`: a file holds several tables on sheets that
  * people print. `namesCrs`: the file says which coordinate system it is in. `readsFolders`: a folder is read like a zip of the same
- * members. `writtenAs`: the extensions of the files that it writes, if not all of `extensions`. `open` reads no more than it needs
- * to decide; after `write`, the owner of the target commits or abandons it, also if `write` throws.
+ * members. `writtenAs`: the extensions of the files that it writes, if not all of `extensions`. `open` reads the file as the options say; what
+ * they leave out is as usual, or as the file itself states. `look` reads the whole file to decide what they leave out; a format that has
+ * nothing to decide needs none. After `write`, the owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
   readonly name: string
@@ -65,5 +66,6 @@ export type Format = {
   readonly namesCrs?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
+  look?(source: Source, options: FormatOptions, signal?: AbortSignal): Promise<readonly Table[]>
   write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>
 }

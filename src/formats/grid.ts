@@ -11,8 +11,8 @@ import { namesOfHeader } from './table-names.ts'
 /** How many non-blank rows are enough to lay out a grid; more do no harm. */
 export const layoutRows = 200
 
-/** The rows that contain the column names, as set by the option. */
-export type HeaderWish = { readonly first: number; readonly last: number } | 'none'
+/** The rows that contain the column names, as set by the option; `first` is the first row that is not blank. */
+export type HeaderWish = { readonly first: number; readonly last: number } | 'none' | 'first'
 
 /** Reads the option `header`: a row, a range of rows, or "none". */
 export function headerWish(option: string | number | boolean | undefined): HeaderWish | undefined {
@@ -50,15 +50,17 @@ export type Layout = {
   readonly left: readonly number[]
   readonly width: number
   readonly firstRow: number
-  readonly decision: Choice
+  /** Undefined where nobody said or decided it. */
+  readonly decision: Choice | undefined
   readonly notes: readonly Problem[]
 }
 
-/** Lays out a grid that has at least one non-blank row, by the option or by the look of its rows. */
+/** Lays out a grid that has at least one non-blank row, as it is set or by the look of its rows. */
 export function layOut(grid: Grid, wish?: HeaderWish): Layout {
   const { rows, merges = [] } = grid
   const start = rows.findIndex((row) => filledIn(row) > 0)
   if (wish === 'none') return withoutHeader(grid, start, chosenByPerson('from.header', 'none'))
+  if (wish === 'first') return withHeader(grid, start, start, undefined)
   if (wish !== undefined) return wished(grid, wish)
   const found = findHeader(rows)
   if (!found.hasNames) return headerMissing(grid, found.index)
@@ -99,7 +101,7 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
   return withHeader(grid, from, to, chosenByPerson('from.header', rangeText(first, last)))
 }
 
-function withHeader(grid: Grid, first: number, last: number, decision: Choice): Layout {
+function withHeader(grid: Grid, first: number, last: number, decision: Choice | undefined): Layout {
   const { rows, merges = [], place } = grid
   const body = rows.slice(last + 1)
   const isDescribed = first < last && describesColumns(rows[last]!, body)

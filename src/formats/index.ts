@@ -12,6 +12,7 @@ import type { Format, FormatOptions, Probe } from './format.ts'
 import { geojson } from './geojson.ts'
 import { geopackage } from './geopackage.ts'
 import { gzippedByName } from './gzipped.ts'
+import { searched } from './grid/geometry-columns.ts'
 import { kml } from './kml.ts'
 import { shapefile } from './shapefile.ts'
 import { changedTable } from './table-names.ts'
@@ -23,15 +24,19 @@ import { xlsx } from './xlsx.ts'
 /** All formats. The first that recognises a file is used, so those with the clearest signs come first and CSV last. */
 export const formats: readonly Format[] = [shapefile, geopackage, kml, arcgisJson, geojson, workbook, xlsx, csv]
 
-/** How to open a file: the format by name, the formats to choose from, and that format's options. */
+/**
+ * How to open a file: the format by name, the formats to choose from, and that format's options. `how`: what no option says is decided by
+ * all of the file (usual); looked at, which leaves the columns with geometry to the pass over the rows; or as said, with what is usual.
+ */
 export type OpenOptions = {
   readonly format?: string | undefined
   readonly formats?: readonly Format[]
   readonly options?: FormatOptions
+  readonly how?: 'decide' | 'look' | 'as said'
   readonly signal?: AbortSignal | undefined
 }
 
-const openOptions: Names<OpenOptions> = { format: true, formats: true, options: true, signal: true }
+const openOptions: Names<OpenOptions> = { format: true, formats: true, options: true, how: true, signal: true }
 
 /**
  * An opened file. `name` is the file's path if it was in a folder or zip. The tables can be read until `close`, which
@@ -50,7 +55,8 @@ export type OpenedFile = {
  */
 export async function openFile(source: Source, choice: OpenOptions = {}): Promise<OpenedFile> {
   refuseUnknown('openFile', choice, openOptions)
-  const { format: wanted, formats: among = formats, options = {} } = choice
+  const { format: wanted, formats: among = formats, options = {}, how = 'decide', signal } = choice
+  const open = (each: Format, from: Source): Promise<readonly Table[]> => openedBy(each, from, { how, options, signal })
   refuseUnknown(
     'openFile',
     options,
@@ -66,12 +72,12 @@ export async function openFile(source: Source, choice: OpenOptions = {}): Promis
   const format = formatOf(probed, allowed) ?? (wanted !== undefined && within === undefined ? allowed[0] : undefined)
   if (format !== undefined) {
     if (format.open === undefined) throw writtenOnly(source, format, among)
-    const tables = await format.open(source, options)
+    const tables = await open(format, source)
     const isWhole = within !== undefined && format.readsFolders === true
     const notes = isWhole ? notesOnRest(source, format, within.members, among) : []
     return { name: source.name, format, tables: withNotes(tables, notes), close: () => Promise.resolve() }
   }
-  const inside = within && (await openContained(source, within, { ...choice, among: allowed, options }))
+  const inside = within && (await openContained(source, within, { among: allowed, open, signal }))
   if (inside === undefined) throw unknown(probed.probe, among)
   const { path, format: found, tables, notes, close } = inside
   return {
@@ -80,6 +86,20 @@ export async function openFile(source: Source, choice: OpenOptions = {}): Promis
     close,
     name: path === undefined ? source.name : `${source.name}/${path}`,
   }
+}
+
+/** The tables of a file of this format. */
+async function openedBy(
+  format: Format,
+  source: Source,
+  { how, options, signal }: Required<Pick<OpenOptions, 'how' | 'options'>> & Pick<OpenOptions, 'signal'>,
+): Promise<readonly Table[]> {
+  if (how === 'as said' || format.look === undefined) return format.open!(source, options)
+  const tables = await format.look(source, options, signal)
+  if (how === 'look') return tables
+  const decided: Table[] = []
+  for (const each of tables) decided.push(await searched(each, signal))
+  return decided
 }
 
 function writtenOnly(source: Source, format: Format, among: readonly Format[]): WindrowError {

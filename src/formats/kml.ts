@@ -13,7 +13,8 @@ export const kml: Format = {
     encoding: { type: 'string', description: 'The text encoding, if not the one the file declares.' },
   }),
   recognise,
-  open: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options),
+  open: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options, false),
+  look: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options, true),
   write: async (tables, target) => (await import('./kml/write-kml.ts')).writeKml(tables, target),
 }
 

@@ -21,7 +21,9 @@ export const shapefile: Format = {
   readsFolders: true,
   namesCrs: true,
   recognise,
-  open: async (source, options) => (await import('./shapefile/open-shapefile.ts')).openShapefile(source, options),
+  open: async (source, options) =>
+    (await import('./shapefile/open-shapefile.ts')).openShapefile(source, options, false),
+  look: async (source, options) => (await import('./shapefile/open-shapefile.ts')).openShapefile(source, options, true),
   write: async (tables, target, options) =>
     (await import('./shapefile/write-shapefile.ts')).writeShapefile(tables, target, options),
 }

@@ -42,16 +42,22 @@ export function namesOfHeader(
   return { names, notes }
 }
 
-/** The table with a change, also applied to the table that its review may return instead. */
+/** The table with a change, also after a search for geometry in its columns. */
 export function changedTable(table: Table, change: (table: Table) => Partial<Table>): Table {
-  const { review } = table
+  const { search } = table
   const changed = { ...table, ...change(table) }
-  if (review === undefined) return changed
+  if (search === undefined) return changed
   return {
     ...changed,
-    async review(columns, signal) {
-      const { better, ...rest } = await review(columns, signal)
-      return better === undefined ? rest : { ...rest, better: changedTable(better, change) }
+    search() {
+      const { pass, end } = search()
+      return {
+        pass,
+        end(onProblem) {
+          const found = end(onProblem)
+          return found && { ...found, table: changedTable(found.table, change) }
+        },
+      }
     },
   }
 }

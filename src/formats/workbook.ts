@@ -12,7 +12,8 @@ export const workbook: Format = {
   extensions: ['.xls', '.xlsb', '.ods'],
   options: strictObject([], sheetOptions),
   recognise,
-  open: async (source, options) => (await import('./workbook/open-workbook.ts')).openWorkbook(source, options),
+  open: async (source, options) => (await import('./workbook/open-workbook.ts')).openWorkbook(source, options, false),
+  look: async (source, options) => (await import('./workbook/open-workbook.ts')).openWorkbook(source, options, true),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -21,7 +21,8 @@ export const xlsx: Format = {
     },
   }),
   recognise,
-  open: async (source, options) => (await import('./xlsx/read.ts')).openXlsx(source, options),
+  open: async (source, options) => (await import('./xlsx/read.ts')).openXlsx(source, options, false),
+  look: async (source, options) => (await import('./xlsx/read.ts')).openXlsx(source, options, true),
   write: async (tables, target, options) => (await import('./xlsx/write-xlsx.ts')).writeXlsx(tables, target, options),
 }
 

@@ -40,7 +40,7 @@ export async function openRetry(
       hint: 'Name its connection with --connection NAME.',
     })
   const { folder, formats, clock, sleep, signal } = around
-  const preparation = { folder, formats, clock, sleep, signal, read }
+  const preparation = { folder, formats, clock, sleep, signal, read, decides: true }
   const prepared = await prepareNear(pipeline, { place, connection }, preparation)
   const close = (): Promise<void> => prepared.close()
   return { prepared, options: { ...place, connection, retries }, begin: runImport, [Symbol.asyncDispose]: close }

@@ -317,8 +317,8 @@ describe('what only the whole file shows', () => {
     await world.run(['init', 'late.csv', '--to', 'plots', ...farm])
     const yaml = readFileSync(join(world.folder, 'late.yaml'), 'utf8')
     expect(yaml).toMatch(/geometry: Outline +# 600 of 600 filled cells contain well-known text\n/)
-    expect(yaml).toMatch(/quote: "\\"" +# 600 cells of the first part are in double quotes\n/)
-    expect(yaml).toMatch(/delimiter: ";" +# With the semicolon, all 1200 rows below the names have 3 cells\n/)
+    expect(yaml).toMatch(/quote: "\\"" +# 600 cells are in double quotes\n/)
+    expect(yaml).toMatch(/delimiter: ";" +# With the semicolon, all 1201 rows have 3 cells\n/)
     const { out } = await world.run(['run', 'late.yaml', '--dry-run'])
     expect(out).toContain('600 polygons')
   })
@@ -326,7 +326,7 @@ describe('what only the whole file shows', () => {
   test('is what an import shows and uses', async () => {
     write('late.csv', file)
     const { out } = await world.run(['import', 'late.csv', ...farm, '--dry-run'])
-    expect(out).toMatch(/geometry +Outline +600 of 600 filled cells contain well-known text\./)
+    expect(out).toMatch(/from\.geometry +Outline +600 of 600 filled cells contain well-known text\./)
     expect(out).toContain('600 polygons')
   })
 

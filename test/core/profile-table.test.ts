@@ -259,13 +259,10 @@ test('who looks on sees each shape and each problem once', async () => {
       for (let from = 0; from < rows.length; from += 100) yield await Promise.resolve(rows.slice(from, from + 100))
     },
   }
-  const shapes: unknown[] = []
   const problems: unknown[] = []
   const { firstShapes } = await profileTable(table, undefined, {
-    onShape: (shape) => shapes.push(shape),
     onProblem: (problem) => problems.push(problem),
   })
-  expect(shapes).toEqual(rows.map(({ shape }) => shape))
   expect(problems).toEqual(rows.flatMap((row) => row.problems ?? []))
-  expect(firstShapes).toEqual(shapes.slice(0, 100))
+  expect(firstShapes).toEqual(rows.slice(0, 100).map(({ shape }) => shape))
 })

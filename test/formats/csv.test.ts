@@ -5,11 +5,11 @@ import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { csv } from '../../src/formats/csv.ts'
 import type { FormatOptions } from '../../src/formats/format.ts'
-import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
+import { decidedBy, memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
 import { expectQuick } from '../processor-time.ts'
 
 async function openText(text: string | Uint8Array, options: FormatOptions = {}): Promise<Table> {
-  return only(await csv.open!(sourceOf('Rimu paddocks.csv', text), options))
+  return only(await decidedBy(csv, sourceOf('Rimu paddocks.csv', text), options))
 }
 
 async function read(text: string | Uint8Array, options: FormatOptions = {}): Promise<Row[]> {
@@ -44,7 +44,7 @@ describe('what a CSV file says', () => {
     const area = runnerUp === ',' ? '12,5' : '12'
     const rows = ['id', '1', '2', '3'].map((id) => [id, `x${id}`, area].join(delimiter)).join('\n')
     const decision = decided(await openText(`${rows}\n`), 'delimiter')
-    expect(decision).toMatchObject({ value: delimiter, evidence: expect.stringContaining('all of the first 4 rows') })
+    expect(decision).toMatchObject({ value: delimiter, evidence: expect.stringContaining('all 4 rows') })
     expect(decision?.others[0]?.value).toBe(runnerUp)
   })
 
@@ -85,15 +85,6 @@ describe('what a CSV file says', () => {
   test('a first line "sep=;" is an instruction and no row', async () => {
     const table = await openText('sep=;\r\nid;name\r\n1;Top, upper\r\n')
     expect(await rowsOf(table)).toMatchObject([{ at: { row: 2 }, values: { id: '1', name: 'Top, upper' } }])
-  })
-
-  test.each([
-    ['a;b\n12,75;x\n1.204,5;y\n', 'comma'],
-    ['a;b\n12.75;x\n1,204.5;y\n', 'point'],
-    ['a;b\n1,204;x\n1.204;y\n', undefined],
-    ['a;b\n12;x\n', undefined],
-  ])('the decimal mark of %j is %s', async (text, value) => {
-    expect(decided(await openText(text), 'decimal')?.value).toBe(value)
   })
 
   test('the option for the decimal mark is passed on', async () => {
@@ -298,7 +289,7 @@ describe('rows gone wrong', () => {
   })
 
   test('an unclosed quote is found in its row, and the rows before it are read', async () => {
-    const rows = await read('id,name,area\n1,Top,2\n2,"River flat,2\n3,Low,3\n4,End,4\n')
+    const rows = await read('id,name,area\n1,Top,2\n2,"River flat,2\n3,Low,3\n4,End,4\n', { quote: '"' })
     expect(rows.map(({ at }) => at.row)).toEqual([2, 3])
     expect(codes(rows[0])).toEqual([])
     expect(rows[1]!.problems![0]).toMatchObject({ code: 'quote-unclosed', at: { row: 3 } })
@@ -306,7 +297,9 @@ describe('rows gone wrong', () => {
   })
 
   test('an unclosed quote that looks like a note is not a footer', async () => {
-    const rows = await read('id,name,area\n1,Top,2\n\n"exported from here on,,\n2,River flat,2\n3,Low,3\n')
+    const rows = await read('id,name,area\n1,Top,2\n\n"exported from here on,,\n2,River flat,2\n3,Low,3\n', {
+      quote: '"',
+    })
     expect(codes(rows.at(-1))).toEqual(['quote-unclosed'])
   })
 
@@ -371,7 +364,7 @@ describe('rows gone wrong', () => {
   })
 
   test('a stray quote is an error of its row', async () => {
-    const rows = await read('id,name\n1,"Ōtāne" flat"\n2,Top\n')
+    const rows = await read('id,name\n1,"Ōtāne" flat"\n2,Top\n', { quote: '"' })
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
   })
 
@@ -400,11 +393,9 @@ describe('rows gone wrong', () => {
     const good = Array.from({ length: 12_000 }, (_, id) => `${id};x${id};1,5`).join('\n')
     const other = Array.from({ length: 2000 }, (_, id) => `${id},x${id},15`).join('\n')
     const table = await openText(`id;name;area\n${good}\n${other}\n`)
-    expect(table.found()).toEqual([])
     const rows = await rowsOf(table)
     expect(rows.filter((row) => codes(row).includes('row-ragged'))).toHaveLength(2000)
     expect(table.found()).toMatchObject([{ code: 'file-inconsistent' }])
-    expect(table.found()[0]!.message).toContain('With the comma, 2000 of them would fit.')
   })
 })
 

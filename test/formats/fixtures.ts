@@ -4,7 +4,8 @@ import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
 import type { Target } from '../../src/core/sources/target.ts'
-import type { Format, OutTable } from '../../src/formats/format.ts'
+import type { Format, FormatOptions, OutTable } from '../../src/formats/format.ts'
+import { searched } from '../../src/formats/grid/geometry-columns.ts'
 import { formats } from '../../src/formats/index.ts'
 import { formatOf, probeSource } from '../../src/formats/recognise.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
@@ -16,6 +17,16 @@ const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mān
 /** The format that recognises a source; undefined if none does. */
 export async function recogniseFormat(source: Source): Promise<Format | undefined> {
   return formatOf(await probeSource(source), formats)
+}
+
+/** Opens a source in a format; what the options leave out is decided by all of it. */
+export async function decidedBy(
+  format: Format,
+  source: Source,
+  options: FormatOptions = {},
+): Promise<readonly Table[]> {
+  const tables = await (format.look ?? format.open!)(source, options)
+  return Promise.all(tables.map((table) => searched(table)))
 }
 
 export type Paddock = { readonly id: string; readonly name: string; readonly area: number; readonly sown: string }

@@ -15,7 +15,7 @@ function gridOf(lines: readonly string[], more: Partial<Grid> = {}): Grid {
 
 const laidOut = (lines: readonly string[], wish?: HeaderWish, more: Partial<Grid> = {}) => {
   const { names, decision, firstRow, notes } = layOut(gridOf(lines, more), wish)
-  return { names: names.join(', '), header: decision.value, firstRow, notes: notes.map(({ code }) => code) }
+  return { names: names.join(', '), header: decision?.value, firstRow, notes: notes.map(({ code }) => code) }
 }
 
 const data = ['1|Top|12|Wheat', '2|Low|3|Maize', '3|River flat|4|Wheat']
@@ -82,7 +82,7 @@ describe('the row with the names', () => {
       { code: 'rows-above-header', severity: 'note', at: { row: 1 }, message: expect.stringContaining('Rows 1 to 2') },
     ])
     expect(notes[0]!.message).toContain('"Rimu Farm"')
-    expect(decision.evidence).toContain('as wide as the rows below')
+    expect(decision?.evidence).toContain('as wide as the rows below')
   })
 
   test('the row that came second is named', () => {

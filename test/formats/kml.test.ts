@@ -4,7 +4,7 @@ import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { kml } from '../../src/formats/kml.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
-import { only, recogniseFormat, rowsOf, sourceOf } from './fixtures.ts'
+import { decidedBy, only, recogniseFormat, rowsOf, sourceOf } from './fixtures.ts'
 import { expectQuick } from '../processor-time.ts'
 
 const documentOf = (inside: string): string =>
@@ -20,7 +20,7 @@ const largeRing = [[0, 0], [9, 0], [9, 9], [0, 0]] // oxfmt-ignore
 const smallRing = [[5, 1], [6, 1], [6, 2], [5, 1]] // oxfmt-ignore
 
 async function open(text: string | Uint8Array, name = 'farm.kml'): Promise<Table> {
-  return only(await kml.open!(sourceOf(name, text), {}))
+  return only(await decidedBy(kml, sourceOf(name, text), {}))
 }
 
 async function read(inside: string): Promise<Row[]> {
@@ -263,7 +263,7 @@ describe('messy files', () => {
           for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
         },
       }
-      expect(await rowsOf(only(await kml.open!(pieces, {})))).toEqual(whole)
+      expect(await rowsOf(only(await decidedBy(kml, pieces, {})))).toEqual(whole)
     }
   })
 
@@ -352,14 +352,18 @@ describe('hostile files', () => {
         for (;;) yield Buffer.alloc(1 << 20, 'x')
       },
     }
-    const table = only(await kml.open!(source, { encoding: 'utf-8' }))
+    const table = only(await decidedBy(kml, source, { encoding: 'utf-8' }))
     await expect(rowsOf(table)).rejects.toMatchObject({ code: 'file-too-large' })
   })
 })
 
 describe('KMZ', () => {
   const kmz = (members: Readonly<Record<string, string>>): Promise<readonly Table[]> =>
-    kml.open!(sourceOf('farm.kmz', zipBytes(Object.entries(members).map(([name, bytes]) => ({ name, bytes })))), {})
+    decidedBy(
+      kml,
+      sourceOf('farm.kmz', zipBytes(Object.entries(members).map(([name, bytes]) => ({ name, bytes })))),
+      {},
+    )
 
   test('one document is the file', async () => {
     const table = only(await kmz({ 'doc.kml': documentOf(placemark(point)), 'files/map.png': 'x' }))

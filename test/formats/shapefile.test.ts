@@ -1,3 +1,4 @@
+import { decidedBy } from './fixtures.ts'
 import { describe, expect, test } from 'vitest'
 import { parseShp } from 'shpjs'
 import { rowsPerBatch } from '../../src/core/row.ts'
@@ -92,7 +93,7 @@ describe('loose files', () => {
   })
 
   test('reading twice gives the same', async () => {
-    const [table] = await shapefile.open!(loose({ 'Rimu.shp': shp, 'Rimu.dbf': namesTable(['a', 'b']) }), {})
+    const [table] = await decidedBy(shapefile, loose({ 'Rimu.shp': shp, 'Rimu.dbf': namesTable(['a', 'b']) }), {})
     for (let time = 0; time < 2; time += 1) {
       let rows = 0
       for await (const batch of table!.batches()) rows += batch.length
@@ -117,7 +118,7 @@ describe('loose files', () => {
     const many = shpBytes(Array.from({ length: 2000 }, (_, index) => paddock(index)))
     const table = watched('a.dbf', namesTable(Array.from({ length: 2000 }, () => 'x')))
     const source = { ...watched('a.shp', many), siblings: () => Promise.resolve([table]) }
-    const [layer] = await shapefile.open!(source, { encoding: 'utf-8' })
+    const [layer] = await decidedBy(shapefile, source, { encoding: 'utf-8' })
     for await (const batch of layer!.batches()) {
       expect(batch).toHaveLength(rowsPerBatch)
       expect(open).toBe(2)

@@ -7,7 +7,7 @@ import { openFile } from '../../src/formats/index.ts'
 import { workbook } from '../../src/formats/workbook.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { share } from '../runs.ts'
-import { fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
+import { decidedBy, fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
 
 type BookType = 'biff5' | 'biff8' | 'xlsb' | 'ods'
 const kinds = [
@@ -35,7 +35,7 @@ function bytesOfBook(
 }
 
 function open(bytes: Uint8Array, options: FormatOptions = {}, name = 'paddocks.xls'): Promise<readonly Table[]> {
-  return workbook.open!(sourceOf(name, bytes), options)
+  return decidedBy(workbook, sourceOf(name, bytes), options)
 }
 
 const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
@@ -274,7 +274,7 @@ test('a book that begins at an odd place in memory is read', async () => {
   const bytes = bytesOfBook({ Paddocks: [['id'], ['P1']] }, 'biff8')
   const shifted = Buffer.concat([Buffer.alloc(1), bytes]).subarray(1)
   const source = { ...sourceOf('paddocks.xls', shifted), read: () => Promise.resolve(shifted) }
-  expect(await rowsOf(only(await workbook.open!(source, {})))).toHaveLength(1)
+  expect(await rowsOf(only(await decidedBy(workbook, source, {})))).toHaveLength(1)
 })
 
 describe('sheets', () => {
@@ -372,7 +372,7 @@ describe('files that cannot be read', () => {
   test('a file beyond the limit is refused before it is read', async () => {
     const read = () => Promise.reject(new Error('was read'))
     const large = { ...sourceOf('large.xls', ''), size: 101 * 2 ** 20, read }
-    await expect(workbook.open!(large, {})).rejects.toMatchObject({
+    await expect(decidedBy(workbook, large, {})).rejects.toMatchObject({
       code: 'file-too-large',
       hint: expect.stringContaining('CSV'),
     })

@@ -10,7 +10,7 @@ import { xlsx } from '../../src/formats/xlsx.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/spreadsheet-sheet.ts'
 import { xmlText } from '../../src/formats/xlsx/markup.ts'
 import { sheetName, sheetsOf } from '../../src/formats/xlsx/write-xlsx.ts'
-import { memoryTarget, outTable } from './fixtures.ts'
+import { decidedBy, memoryTarget, outTable } from './fixtures.ts'
 import { runs } from '../runs.ts'
 
 async function write(...tables: OutTable[]): Promise<{ bytes: Buffer; written: Written }> {
@@ -292,7 +292,7 @@ describe('the workbook', () => {
       columns: [{ name: 'Farm', type: 'text' }],
     })
     const { bytes } = await write(outTable([{ values: { id: '1', area: 2 } }], { columns }), others, about)
-    const tables = await xlsx.open!(bufferSource('out.xlsx', bytes), {})
+    const tables = await decidedBy(xlsx, bufferSource('out.xlsx', bytes), {})
     expect(tables.map(({ name }) => name)).toEqual(['Paddocks', 'Totals'])
   })
 

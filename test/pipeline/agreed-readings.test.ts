@@ -242,14 +242,13 @@ describe('the columns', () => {
     await expect(night(text)).rejects.toMatchObject({
       code: 'column-missing',
       exit: 6,
-      message: expect.stringContaining(`with  ${change}  it has all columns of the pipeline.`),
-      hint: expect.stringContaining(`write  ${change}  under "from"`),
+      hint: expect.stringContaining(`write  ${change}  under "from"`) as string,
     })
   })
 
   test('with names in another encoding', async () => {
     const yaml = readAs(asAgreed.replace('utf-8', 'windows-1252')).replace('<Name>', '<Fläche>')
-    const hint: unknown = expect.stringContaining('encoding: "utf-8"')
+    const hint: unknown = expect.stringContaining('encoding: utf-8')
     const run = night(table([{}]).replace('Name', 'Fläche'), yaml)
     await expect(run).rejects.toMatchObject({ code: 'column-missing', hint })
   })

@@ -12,7 +12,7 @@ afterEach(() => farm.close())
 const record =
   '{ name: <Name>, totalArea: { from: Area, unit: ha }, crops: [{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy } }] }'
 const nightly = (more = ''): string =>
-  pipeline({ from: '{ file: nightly.csv, decimal: comma }', zone: 'Pacific/Auckland', record }, more)
+  pipeline({ from: '{ file: nightly.csv, delimiter: ";", decimal: comma }', zone: 'Pacific/Auckland', record }, more)
 const night = (rows: string, more = ''): Promise<Report> =>
   farm.night(table(`No|Name|Area|Crop|Sown; ${rows}`, ';'), nightly(more))
 const found = ({ problems }: Report, code: string) => problems.find((each) => each.code === code)

@@ -356,7 +356,7 @@ describe('wrong rows', () => {
   })
 
   test('a row that cannot be read rejects its whole group, so that the record loses nothing', async () => {
-    const grouped = nightly('rows: group').replace('delimiter: ";"', 'delimiter: ";", crs: EPSG:4326')
+    const grouped = nightly('rows: group').replace('delimiter: ";"', 'delimiter: ";", geometry: WKT, crs: EPSG:4326')
     const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
     const lines = (second: string) => `No;Name;Crop;WKT\n1;Top;Kale;${wkt}\n1;Top;Oats;${second}\n2;Low;Rape;${wkt}\n`
     await farm.night(lines(wkt), grouped)

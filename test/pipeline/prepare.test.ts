@@ -50,12 +50,13 @@ describe('the coordinate system', () => {
     })
   })
 
-  test('in degrees is noted as assumed unless the pipeline names one', async () => {
+  test('of boundaries as text is never assumed', async () => {
     const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
     write('map.csv', `ID,NAME,WKT\n1,Rāhui,"${wkt}"\n2,Bull,"${wkt}"\n`)
-    const codes = async (from: string) => (await prepare(from)).job.table.found().map(({ code }) => code)
-    expect(await codes('from: { file: map.csv }')).toEqual(['crs-assumed'])
-    expect(await codes('from: { file: map.csv, crs: EPSG:4326 }')).toEqual([])
+    await expect(prepare('from: { file: map.csv, geometry: WKT }')).rejects.toMatchObject({ code: 'crs-unknown' })
+    const { job } = await prepare('from: { file: map.csv, geometry: WKT, crs: EPSG:4326 }')
+    expect(job.table.found()).toEqual([])
+    expect((await prepare('from: { file: map.csv }')).job.table.hasGeometry).toBe(false)
   })
 
   test('that differs between file and pipeline stops the run, with the name of the file', async () => {

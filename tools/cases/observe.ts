@@ -16,6 +16,10 @@ import {
   type ShapeKind,
 } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/sources/source.ts'
+import { profileTable } from '../../src/core/profile/profile-table.ts'
+import { decide } from '../../src/core/rule.ts'
+import { typeToPublish } from '../../src/resources/index.ts'
+import { decimalSeparator } from '../../src/rules/values.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { signedArea } from '../../src/formats/shapefile/shapefile-rings.ts'
 import type { Crs } from '../../src/geometry/crs/crs.ts'
@@ -113,7 +117,10 @@ async function readLayer(table: Table, callerCrs: string | undefined): Promise<L
       if (head.length < headRows) head.push(row)
       last = row
     }
-  const { name, format, hasGeometry, columns = [], choices } = table
+  const { name, format, hasGeometry, columns = [] } = table
+  const read = { type: typeToPublish('plots'), profile: await profileTable(table) }
+  const decimals = format === 'csv' ? decide([decimalSeparator], read, () => false) : []
+  const choices = [...table.choices, ...decimals]
   const about = { name, format, hasGeometry, columns, choices, saysCrs: table.crs !== undefined, crs, crsRefusal }
   return { ...about, ...sums, names, seen, head, last, boxNative, boxLonLat, found: table.found() }
 }

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../problem.ts'
 import type { Row, Table } from '../row.ts'
-import { emptyBox, widenBy, type Shape, type ShapeKind } from '../shape.ts'
+import { startShapeFacts } from '../shape-facts.ts'
 import { holdsNothing } from '../values/no-value.ts'
 import { addCell, finishColumn, startBudget, startColumn, type Gathered } from './column.ts'
 
@@ -17,31 +17,31 @@ const mostColumns = 2000
 /** Rows that do not become records. */
 const skippedCodes: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
 
-/** Called during the pass with each shape, each problem, and each row that contains a question mark. */
+/** Called during the pass with each problem, and each row that contains a question mark. */
 export type Onlooker = {
-  readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onProblem?: (problem: Problem) => void
   readonly onQuestionMark?: ((row: Row) => void) | undefined
 }
 
 /** Reads the whole table in one pass. */
-export async function profileTable(
-  table: Table,
-  signal?: AbortSignal,
-  { onShape, onProblem, onQuestionMark }: Onlooker = {},
-) {
-  const columns = startColumns(table, onQuestionMark)
-  const shapes = startShapes(table)
+export async function profileTable(table: Table, signal?: AbortSignal, onlooker: Onlooker = {}) {
+  return (await readThrough(table, signal, onlooker)).profile
+}
+
+/** Reads the whole table in one pass, and finds the columns that contain geometry: they are in the table that is returned. */
+export async function readThrough(given: Table, signal?: AbortSignal, { onProblem, onQuestionMark }: Onlooker = {}) {
+  const columns = startColumns(given, onQuestionMark)
+  const shapes = startShapeFacts()
+  const search = given.search?.()
   let [rows, unreadable] = [0, 0]
   let sample: Row | undefined
-  for await (const batch of table.batches(signal)) {
-    shapes.begin(batch)
+  for await (const batch of given.batches(signal)) {
     for (const row of batch) {
       const { shape, problems } = row
       if (problems !== undefined && onProblem !== undefined) for (const each of problems) onProblem(each)
-      if (shape && onShape !== undefined) onShape(shape)
       if (problems?.some(({ code }) => skippedCodes.has(code)) === true) continue
       rows++
+      search?.pass(row)
       shapes.add(shape)
       // No cell of it can be trusted, nor missed.
       if (problems?.some(({ code }) => code === 'row-unreadable') === true) {
@@ -52,21 +52,24 @@ export async function profileTable(
       columns.add(row)
     }
   }
-  return {
+  const found = search?.end(onProblem)
+  const { search: _search, ...plain } = given
+  const table: Table = found?.table ?? plain
+  const profile = {
     name: table.name,
     format: table.format,
     rows,
-    columns: columns.finish(rows - unreadable),
-    ...shapes.finish(),
+    columns: columns.finish(rows - unreadable, table.lonLat ?? table.withoutPoints?.lonLat),
+    ...(found?.shapes ?? shapes.finish()),
     sample,
   }
+  return { table, profile }
 }
 
 /** A table with declared columns has only those; otherwise columns are added as they appear. */
 function startColumns(table: Table, onQuestionMark: Onlooker['onQuestionMark']) {
   const columns = new Map((table.columns ?? []).map(({ name }) => [name, startColumn()]))
   const budget = startBudget()
-  const lonLat = table.lonLat ?? table.withoutPoints?.lonLat
   const columnOf = (name: string): Gathered | undefined => {
     const known = columns.get(name)
     if (known !== undefined || table.columns !== undefined || columns.size >= mostColumns) return known
@@ -86,7 +89,7 @@ function startColumns(table: Table, onQuestionMark: Onlooker['onQuestionMark']) 
       }
       if (hasQuestionMark) onQuestionMark?.(row)
     },
-    finish: (rows: number) =>
+    finish: (rows: number, lonLat: Table['lonLat']) =>
       [...columns].map(([name, column]) => {
         const found = finishColumn(name, column, rows)
         return lonLat?.includes(name) === true ? asDegrees(found) : found
@@ -107,60 +110,4 @@ function fullerOf(sample: Row | undefined, row: Row): Row {
   if (row.at.row - sample.at.row > 100) return sample
   const filled = (each: Row): number => Object.values(each.values).filter((value) => !holdsNothing(value)).length
   return filled(row) > filled(sample) ? row : sample
-}
-
-/** Starts counting; `begin` takes the rows of a batch, `add` the shape of each row that counts. */
-function startShapes({ hasGeometry }: Table) {
-  const shapes: Partial<Record<ShapeKind, number>> = {}
-  const box = emptyBox()
-  const firstShapes: Shape[] = []
-  const points = startPoints()
-  let [withoutShape, vertices] = [0, 0]
-  return {
-    begin(rows: readonly Row[]): void {
-      if (hasGeometry && firstShapes.length === 0) for (const { shape } of rows) keep(shape, firstShapes)
-    },
-    add(shape: Row['shape']): void {
-      if (shape === undefined || shape === null) {
-        withoutShape++
-        return
-      }
-      shapes[shape.kind] = (shapes[shape.kind] ?? 0) + 1
-      vertices += widenBy(box, shape)
-      points.add(shape)
-    },
-    finish: () => ({
-      shapes,
-      withoutShape,
-      vertices,
-      /** In the file's coordinates: west, south, east, north. */
-      bbox: box[0] <= box[2] ? box : undefined,
-      /** The shapes of the first batch that has any. */
-      firstShapes,
-      /** The first points of the rows, x and y in turn: of all, or of every second, fourth and so on where there are many. */
-      points: points.kept(),
-    }),
-  }
-}
-
-const mostPoints = 50_000
-
-function startPoints() {
-  let [points, every, shapes]: [number[], number, number] = [[], 1, 0]
-  return {
-    add({ coordinates, members }: Shape): void {
-      const [x, y] = members?.[0]?.coordinates ?? coordinates
-      if (x === undefined || y === undefined || shapes++ % every !== 0) return
-      points.push(x, y)
-      if (points.length <= 2 * mostPoints) return
-      points = points.filter((_, at) => at % 4 < 2)
-      every *= 2
-    },
-    kept: (): readonly number[] => points,
-  }
-}
-
-/** Keeps a copy of a shape that has coordinates: its buffer may be reused for the next rows. */
-function keep(shape: Row['shape'], kept: Shape[]): void {
-  if (shape && shape.coordinates.length > 0) kept.push({ ...shape, coordinates: shape.coordinates.slice() })
 }

@@ -18,17 +18,53 @@ export type Encoding = {
   readonly foreign?: ForeignText | undefined
 }
 
-/** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless a byte order mark decides. */
+/** The encoding that is said, or that the file states by a byte order mark; else UTF-8. */
+export async function statedEncoding(source: Source, said?: string): Promise<Encoding> {
+  const mark = byteOrderMark(await source.read(0, 4096))
+  if (said !== undefined) return enforced(said, mark)
+  if (mark === undefined) return { name: 'utf-8', bomBytes: 0, evidence: 'The usual encoding.', guessed: false }
+  return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
+}
+
+/** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless its beginning decides. */
 export async function decideEncoding(source: Source, wanted?: string): Promise<Encoding> {
   const head = await source.read(0, 4096)
   if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
   const shown = encodingOfHead(head)
   if (shown !== undefined) return shown
-  const misfit = await firstNotUtf8(source)
-  if (misfit === undefined)
-    return { name: 'utf-8', bomBytes: 0, evidence: `All ${source.size} bytes are valid UTF-8.`, guessed: false }
-  const { evidence, sample } = misfit
-  return { name: 'windows-1252', bomBytes: 0, evidence, guessed: true, foreign: foreignText(sample) }
+  const watch = watchEncoding()
+  for await (const chunk of source.stream()) if (watch.add(chunk) === 'enough') break
+  return watch.end()
+}
+
+/** Decides about bytes that pass: all of them are UTF-8, or they are probably Windows-1252. */
+export function watchEncoding() {
+  let carry = new Uint8Array(0)
+  let bytes = 0
+  let evidence: string | undefined
+  let sample: Uint8Array = carry
+  return {
+    add(chunk: Uint8Array): 'more' | 'enough' {
+      if (evidence === undefined) {
+        const joined = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
+        const whole = wholeLetters(joined)
+        if (!isUtf8(joined.subarray(0, whole))) {
+          evidence = misfitSentence(joined, bytes)
+          sample = Uint8Array.from(joined)
+        }
+        carry = Uint8Array.from(joined.subarray(whole))
+        bytes += whole
+      } else if (sample.length < sampleBytes) sample = Buffer.concat([sample, chunk])
+      return sample.length >= sampleBytes ? 'enough' : 'more'
+    },
+    end(): Encoding {
+      if (evidence === undefined && carry.length === 0)
+        return { name: 'utf-8', bomBytes: 0, evidence: `All ${bytes} bytes are valid UTF-8.`, guessed: false }
+      if (evidence === undefined) sample = carry
+      evidence ??= misfitSentence(carry, bytes)
+      return { name: 'windows-1252', bomBytes: 0, evidence, guessed: true, foreign: foreignText(sample) }
+    },
+  }
 }
 
 /** The encoding, unless the text shows that it is another one; then it throws a WindrowError that shows which it may be. */
@@ -116,30 +152,6 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (pairs >= 2 && second > pairs * 0.6 && first === 0) return 'utf-16le'
   if (pairs >= 2 && first > pairs * 0.6 && second === 0) return 'utf-16be'
   return undefined
-}
-
-/** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, with what follows, or undefined. */
-async function firstNotUtf8(source: Source): Promise<{ evidence: string; sample: Uint8Array } | undefined> {
-  let carry = new Uint8Array(0)
-  let before = 0
-  let evidence: string | undefined
-  let sample: Uint8Array = carry
-  for await (const chunk of source.stream()) {
-    if (evidence !== undefined) sample = Buffer.concat([sample, chunk])
-    else {
-      const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
-      const whole = wholeLetters(bytes)
-      if (!isUtf8(bytes.subarray(0, whole))) {
-        evidence = misfitSentence(bytes, before)
-        sample = Uint8Array.from(bytes)
-      }
-      carry = Uint8Array.from(bytes.subarray(whole))
-      before += whole
-    }
-    if (sample.length >= sampleBytes) break
-  }
-  if (evidence !== undefined) return { evidence, sample }
-  return carry.length === 0 ? undefined : { evidence: misfitSentence(carry, before), sample: carry }
 }
 
 function misfitSentence(bytes: Uint8Array, before: number): string {

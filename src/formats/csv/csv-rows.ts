@@ -1,14 +1,13 @@
-/** Turns records into rows: numbers them, reports blank and ragged rows and wrong quotes, checks the delimiter over the whole file. */
+/** Turns records into rows: numbers them, reports blank and ragged rows and wrong quotes. */
 
 import { spoiltLetters } from '../../core/letters.ts'
-import { problem, type Code, type Problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
-import { delimiterName, type Open } from './dialect.ts'
+import { delimiterName } from './dialect.ts'
 import type { RecordChunk } from './csv-records.ts'
-import { bestDelimiter, countMisfit, startWatch, type Watch } from './rivals.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
 /** What is decided about a file before its rows are read. */
@@ -16,28 +15,25 @@ export type Reading = {
   readonly source: string
   readonly layout: Layout
   readonly dialect: Dialect
-  readonly open: Open
-  recordsIn(dialect: Dialect, signal?: AbortSignal): AsyncIterable<RecordChunk>
+  records(signal?: AbortSignal): AsyncIterable<RecordChunk>
 }
 
-/** What the whole file showed about its dialect; `row` is its last row, and `watch` has the rows that did not fit. */
-export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
+/** The last row so far, and how many rows do not have as many cells as there are names. */
+type Seen = { row: number; ragged: number }
 
-/** Called at the end with what only the whole file shows. */
-export type Report = (problems: readonly Problem[], seen: Seen) => void
-
+/** Reads the rows; `report` is called at the end with what only the whole file shows. */
 export async function* readRows(
   reading: Reading,
-  report: Report,
+  report: (problems: readonly Problem[]) => void,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   const { source, layout } = reading
-  const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
+  const seen: Seen = { row: 0, ragged: 0 }
   const rowOf = rowMaker(reading, seen)
   const footers = watchFooters(layout)
   let isCut = false
   let batch: Row[] = []
-  for await (const chunk of reading.recordsIn(reading.dialect, signal)) {
+  for await (const chunk of reading.records(signal)) {
     const { cells: records, faults } = chunk
     for (let index = 0; index < records.length; index += 1) {
       seen.row += 1
@@ -57,7 +53,7 @@ export async function* readRows(
   footers.end(batch)
   seen.ragged -= batch.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
   if (batch.length > 0) yield batch
-  report([...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])], seen)
+  report([...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])])
 }
 
 const mostShown = 1000
@@ -70,7 +66,7 @@ function rowMaker(reading: Reading, seen: Seen) {
     const at = { source, row: seen.row }
     const problems = fault === undefined ? cellProblems(cells, at, reading, chunk) : [faultProblem(cells, at, fault)]
     if (problems === undefined) return { at, values: valuesOf(cells) }
-    countWrong(cells, problems[0]!.code, reading, seen)
+    if (problems[0]!.code === 'row-ragged') seen.ragged += 1
     // A cell that swallowed half the file must not carry it into the report; usable rows keep everything.
     const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
     return { at, values: valuesOf(swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells), problems }
@@ -187,22 +183,11 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   })
 }
 
-/** Counts a row that is blank or does not fit, and the other delimiters or quotes with which it would fit. */
-function countWrong(cells: readonly string[], code: Code, { layout, dialect, open }: Reading, tally: Seen): void {
-  if (code === 'row-blank') tally.blank += 1
-  if (code === 'row-ragged') tally.ragged += 1
-  const isFaulty = code === 'quote-unclosed' || code === 'row-unreadable'
-  if (code === 'row-ragged' || isFaulty)
-    countMisfit(tally.watch, cells, { dialect, open, width: layout.width, isFaulty })
-}
-
 function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): readonly Problem[] {
   const { width, firstRow } = layout
   const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
-  const best = bestDelimiter(tally.watch)
-  const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.repaired} of them would fit.`
-  const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
+  const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.`
   const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
 }

@@ -1,10 +1,12 @@
-/** Detects the delimiter, the quote character and the decimal separator of a CSV file from its first part, with the evidence. */
+/** Decides the delimiter, the quote character and the escape of a CSV file by the rows that each of them makes of all of it. */
 
 import { WindrowError } from '../../core/error.ts'
-import { chosen, chosenByPerson, valueText, type Choice } from '../../core/row.ts'
+import { chosen, type Choice } from '../../core/row.ts'
+import type { Decider } from '../../core/rule.ts'
 import { plural } from '../../core/values/plural.ts'
 import type { FormatOptions } from '../format.ts'
-import { splitRecords, type Dialect } from './split.ts'
+import type { CsvScan, Scanned, Tally } from './scan.ts'
+import type { Dialect } from './split.ts'
 
 /** The usual delimiters. */
 export const candidates = [',', ';', '\t', '|'] as const
@@ -24,178 +26,8 @@ export function separatorOf(option: string | number | boolean): string {
   })
 }
 
-/** The first part of a file: `isWhole` means that the file ends with it. */
-export type Sample = { readonly text: string; readonly isWhole: boolean }
-
-/**
- * What no option set and the whole file may change; `isCounted` if the delimiter was found by counting cells, and `widths`
- * how many cells the first part has with each candidate.
- */
-export type Open = {
-  readonly isCounted: boolean
-  widths(): ReadonlyMap<string, number>
-  readonly quote: boolean
-  readonly escape: boolean
-}
-
-/** What the whole file decided earlier, by option. */
-export type ByWhole = ReadonlyMap<string, Choice>
-
-/**
- * Decides the dialect by the options, by the whole file or its first line, or by what fits its first part; `open` is what the whole
- * file may change, `isSaidByFile` means that a first line such as "sep=;" set it.
- */
-export function settleDialect(
-  sample: Sample,
-  { options, byWhole }: { readonly options: FormatOptions; readonly byWhole: ByWhole },
-  choices: Choice[],
-) {
-  // Excel treats a first line such as "sep=;" as an instruction and does not show it.
-  const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
-  const text = said === null ? sample.text : sample.text.slice(said[0].length)
-  const quoteSaid = quoteOf(options.quote)
-  const quoteSeen = byWhole.get('quote') ?? decideQuote(text)
-  const quote = quoteSaid ?? quoteOf(quoteSeen && valueText(quoteSeen.value)) ?? '"'
-  if (quoteSaid === undefined && quoteSeen !== undefined) choices.push(quoteSeen)
-  const part = { ...sample, text }
-  const decision = byWhole.get('delimiter') ?? delimiterDecision(part, quote, options.delimiter, said?.[1])
-  choices.push(decision)
-  const delimiter = valueText(decision.value)
-  if (delimiter === quote)
-    throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
-  const escape =
-    byWhole.get('escape') ??
-    saidDecision('escape', options.escape) ??
-    decideEscape(text, { delimiter, quote }, sample.isWhole)
-  if (escape !== undefined) choices.push(escape)
-  const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
-  const decimal =
-    saidDecision('decimal', options.decimal) ?? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
-  if (decimal !== undefined) choices.push(decimal)
-  const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
-  // If the first part is the whole file, all rows have already decided the delimiter.
-  const isOpen = isCounted && !sample.isWhole
-  const open: Open = {
-    isCounted,
-    widths: () => new Map(isOpen ? fitsOf(part, quote).map((fit) => [fit.delimiter, fit.cells]) : []),
-    quote: quoteSaid === undefined,
-    escape: options.escape === undefined,
-  }
-  return { dialect, isSaidByFile: said !== null, open }
-}
-
-function saidDecision(option: string, value: FormatOptions[string]): Choice | undefined {
-  return value === undefined ? undefined : chosenByPerson(`from.${option}`, value)
-}
-
-function delimiterDecision(
-  sample: Sample,
-  quote: string,
-  option: FormatOptions[string],
-  said: string | undefined,
-): Choice {
-  if (option !== undefined) return chosenByPerson('from.delimiter', separatorOf(option))
-  if (said !== undefined) return chosen('from.delimiter', said, `Set by the first line: sep=${delimiterName(said)}.`)
-  return decideDelimiter(sample, quote)
-}
-
-type Fit = ReturnType<typeof fitOf>
-
-/**
- * Chooses the delimiter with which the most consecutive rows have the same number of cells: consecutive, because a decimal comma or
- * a comma in a title also occurs in many rows, but not in the row with the column names. If two are equal, as when the last row
- * is cut off, the column names decide.
- */
-export function decideDelimiter(sample: Sample, quote = '"'): Choice {
-  const fits = fitsOf(sample, quote)
-  const [best, second] = fits.toSorted(
-    (a, b) =>
-      Number(b.cells > 1) - Number(a.cells > 1) ||
-      b.run - a.run ||
-      b.fitting - a.fitting ||
-      Number(b.fitsFirst) - Number(a.fitsFirst) ||
-      b.cells - a.cells,
-  )
-  if (best!.cells < 2) return chosen('from.delimiter', ',', 'No delimiter occurs the same number of times in each row.')
-  const unused = fits.find(({ cells, fitting, rows }) => cells === 1 && fitting === rows)
-  if (unused !== undefined && isProse(sample.text, best!))
-    return chosen(
-      'from.delimiter',
-      unused.delimiter,
-      'There is one column: the commas belong to texts, each followed by a space.',
-      ',',
-    )
-  const nextBest = second!.cells > 1 ? second!.delimiter : undefined
-  return chosen('from.delimiter', best!.delimiter, fitSentence(best!), nextBest)
-}
-
-/** Texts such as "Top, lower" in a file of one column: the first row has no comma, and every comma is followed by a space. */
-function isProse(text: string, { delimiter, cells, fitting, rows }: Fit): boolean {
-  if (delimiter !== ',' || cells !== 2 || fitting === rows) return false
-  return !text.trimStart().split('\n', 1)[0]!.includes(',') && !/,(?! )/.test(text)
-}
-
-function fitsOf(sample: Sample, quote: string): readonly Fit[] {
-  return candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
-}
-
-function fitOf(sample: Sample, dialect: Dialect) {
-  const { delimiter } = dialect
-  const records = splitRecords(sample.text, dialect, sample.isWhole).cells
-  const counts = new Map<number, number>()
-  let rows = 0
-  for (const cells of records) {
-    if (cells.every((cell) => cell.trim() === '')) continue
-    rows += 1
-    counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
-  }
-  const [cells, fitting] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
-  const fitsFirst = records.find((record) => record.some((cell) => cell.trim() !== ''))?.length === cells
-  return { delimiter, cells, fitting, rows, run: longestRun(records, cells), fitsFirst }
-}
-
-/** The most consecutive rows with the same number of cells; blank rows do not interrupt. */
-function longestRun(records: readonly (readonly string[])[], cells: number): number {
-  let [longest, run] = [0, 0]
-  for (const record of records) {
-    if (record.length === cells) run += 1
-    else if (record.some((cell) => cell.trim() !== '')) run = 0
-    if (run > longest) longest = run
-  }
-  return longest
-}
-
-function fitSentence(fit: Fit): string {
-  const all = fit.fitting === fit.rows ? `all of the first ${fit.rows}` : `${fit.fitting} of the first ${fit.rows}`
-  return `With the ${delimiterName(fit.delimiter)}, ${all} rows have ${fit.cells} cells.`
-}
-
-// Only unambiguous forms count: 1.234,5 or 12,75 for the comma, never 1,234.
-const withComma = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/
-const withPoint = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/
-
-/** Counts the numbers that show their decimal separator; undefined if none does. */
-function decideDecimal(records: readonly (readonly string[])[]): Choice | undefined {
-  const comma: string[] = []
-  const point: string[] = []
-  for (const cells of records)
-    for (const cell of cells) {
-      const text = cell.trim()
-      if (withComma.test(text)) comma.push(text)
-      else if (withPoint.test(text)) point.push(text)
-    }
-  if (comma.length === point.length) return undefined
-  const isComma = comma.length > point.length
-  const [shown, other] = isComma ? [comma, point] : [point, comma]
-  const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
-  const evidence = `${plural(shown.length, 'number of the first part is', 'numbers of the first part are')} like "${shown[0]!}"; ${against}.`
-  const nextBest = other.length === 0 ? undefined : isComma ? 'point' : 'comma'
-  return chosen('from.decimal', isComma ? 'comma' : 'point', evidence, nextBest)
-}
-
-/** The quote character that the option names, '' for none; undefined without the option. */
-function quoteOf(option: FormatOptions[string]): string | undefined {
-  if (option === undefined) return undefined
+/** The quote character that an option names, '' for none. */
+function quoteOf(option: string | number | boolean): string {
   const quote = String(option)
   if (quote.toLowerCase() === 'none') return ''
   if (quote.length === 1 && !/[\s\ufeff\w]/.test(quote)) return quote
@@ -204,41 +36,224 @@ function quoteOf(option: FormatOptions[string]): string | undefined {
   })
 }
 
-const doubleQuoted = /(?:^|[,;\t|])"(?:[^"\n]|"")*"(?=[,;\t|]|$)/gm
-const quotedWithBreak = /(?:^|[,;\t|])"(?:[^"]|"")*"(?=[,;\t|]|$)/m
-const singleQuoted = /(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|]|$)/gm
-
-/** Distinguishes single quotes from the usual double ones: only cells that begin and end with a quote count. Undefined if no cell does. */
-function decideQuote(text: string): Choice | undefined {
-  const double = text.match(doubleQuoted)?.length ?? 0
-  if (double > 0) {
-    const evidence = `${plural(double, 'cell of the first part is', 'cells of the first part are')} in double quotes.`
-    return chosen('from.quote', '"', evidence)
+/** The part of a dialect that is said: by options, or the delimiter by a first line such as "sep=;". */
+export function saidDialect({ delimiter, quote, escape }: FormatOptions, byFile: string | undefined): Partial<Dialect> {
+  const said = {
+    ...(delimiter === undefined
+      ? byFile !== undefined && { delimiter: byFile }
+      : { delimiter: separatorOf(delimiter) }),
+    ...(quote !== undefined && { quote: quoteOf(quote) }),
+    ...(escape === 'backslash' && { escape: '\\' }),
   }
-  const single = text.match(singleQuoted) ?? []
-  if (single.length < 3 || quotedWithBreak.test(text)) return undefined
-  const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '').slice(0, 60)}, none is in double quotes.`
-  return chosen('from.quote', "'", evidence, '"')
+  if ((said.delimiter ?? ',') !== (said.quote ?? '"')) return said
+  throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
 }
 
-/** Detects text in which a quote is written \\" and not doubled; undefined if doubling fits as well. */
-function decideEscape(text: string, dialect: Dialect, isWhole: boolean): Choice | undefined {
-  const written = `\\${dialect.quote}`
-  if (dialect.quote === '' || !text.includes(written)) return undefined
-  const plain = misfits(text, dialect, isWhole)
-  const escaped = misfits(text, { ...dialect, escape: '\\' }, isWhole)
-  if (escaped >= plain) return undefined
-  const evidence = `Quotes inside cells are written ${written}; read as doubled, ${plain} of the first rows would not fit.`
-  return chosen('from.escape', 'backslash', evidence, 'double')
+/** The dialects that a file may have if this much is said. */
+export function dialectsFor(said: Partial<Dialect>, isEscapeSaid: boolean): readonly Dialect[] {
+  const delimiters = said.delimiter === undefined ? candidates : [said.delimiter]
+  const quotes = said.quote === undefined ? ['"', "'", ''] : [said.quote]
+  return delimiters.flatMap((delimiter) =>
+    quotes.flatMap((quote): readonly Dialect[] => {
+      const dialect = { delimiter, quote }
+      const escaped = { ...dialect, escape: '\\' }
+      if (isEscapeSaid) return [said.escape === undefined ? dialect : escaped]
+      return quote === '"' || quote === said.quote ? [dialect, escaped] : [dialect]
+    }),
+  )
 }
 
-/** How many records have a fault or another number of cells than most. */
-function misfits(text: string, dialect: Dialect, isWhole: boolean): number {
-  const { cells, faults } = splitRecords(text, dialect, isWhole)
-  const counts = new Map<number, number>()
-  for (const [index, { length }] of cells.entries())
-    if (!faults.has(index)) counts.set(length, (counts.get(length) ?? 0) + 1)
-  // A record that swallowed others counts as all the lines in it.
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  return Math.max(cells.length, lines) - Math.max(0, ...counts.values())
+type Fit = ReturnType<typeof fitOf>
+
+/** How many rows have the most usual number of cells, or this one: all of them and consecutive ones, and how many have not or are lost. */
+function fitOf({ cells: counts, runs, rows, first, swallowed }: Tally, cells = mostUsual(counts)) {
+  const fitting = counts[cells] ?? 0
+  return {
+    cells,
+    fitting,
+    rows,
+    run: runs[cells] ?? 0,
+    fitsFirst: first === cells,
+    misfits: rows - fitting + swallowed,
+  }
 }
+
+function mostUsual(counts: readonly (number | undefined)[]): number {
+  return counts.reduce<number>(
+    (best, times = 0, count) => (times > 0 && times >= (counts[best] ?? 0) ? count : best),
+    0,
+  )
+}
+
+/** How the rows of a whole file fit the number of cells that its first part has. */
+function fitOfAll({ head, all }: Scanned): Fit {
+  return fitOf(all, fitOf(head).cells)
+}
+
+/** A reading that was chosen, why, and the next best. */
+type Chosen = { readonly reading: Scanned; readonly byAll?: Scanned | undefined; readonly second?: Scanned | undefined }
+
+/**
+ * The reading that fits: the delimiter with which the first part has the most consecutive rows with the same number of cells, since a
+ * decimal comma also occurs in many rows, but not in the row with the column names; unless clearly more of the whole file fits another.
+ */
+function choose({ readings, tightCommas, isShort }: CsvScan): Chosen {
+  const quote = quoteShown(readings)
+  const plain = readings.filter(({ dialect }) => dialect.quote === quote && dialect.escape === undefined)
+  const fits = (plain.length === 0 ? readings : plain)
+    .map((reading) => ({ reading, ...fitOf(reading.head) }))
+    .toSorted(
+      (a, b) =>
+        Number(b.cells > 1) - Number(a.cells > 1) ||
+        b.run - a.run ||
+        b.fitting - a.fitting ||
+        Number(b.fitsFirst) - Number(a.fitsFirst) ||
+        b.cells - a.cells,
+    )
+  const [best, next] = [fits[0]!, fits[1]]
+  const unused = fits.find(({ cells, fitting, rows }) => cells === 1 && fitting === rows)
+  // Texts such as "Top, lower" in a file of one column.
+  const isProse =
+    unused !== undefined &&
+    best.reading.dialect.delimiter === ',' &&
+    best.cells === 2 &&
+    best.fitting < best.rows &&
+    best.reading.all.first === 1 &&
+    tightCommas === 0
+  if (isProse) return { reading: unused.reading, second: best.reading }
+  if (best.cells < 2)
+    return { reading: fits.find(({ reading }) => reading.dialect.delimiter === ',')?.reading ?? best.reading }
+  let chosen: Chosen = {
+    reading: best.reading,
+    second: next !== undefined && next.cells > 1 ? next.reading : undefined,
+  }
+  for (let again = 0; again < 3; again += 1) {
+    const better = clearlyBetter(chosen.reading, readings, isShort)
+    if (better === undefined) break
+    chosen = { reading: better, byAll: chosen.reading }
+  }
+  return chosen
+}
+
+/** Single quotes only where cells begin and end with them, and none with double ones. */
+function quoteShown(readings: readonly Scanned[]): string {
+  const said = new Set(readings.map(({ dialect }) => dialect.quote))
+  if (said.size === 1) return [...said][0]!
+  return quotedBy('"', readings) === 0 && quotedBy("'", readings) >= fewQuoted ? "'" : '"'
+}
+
+function quotedBy(quote: string, readings: readonly Scanned[]): number {
+  return Math.max(0, ...readings.filter(({ dialect }) => dialect.quote === quote).map(({ head }) => head.quoted))
+}
+
+const fewQuoted = 3
+const leastFitting = 0.9
+const mostSwallowed = 1 << 20
+const fewRows = 100
+
+/** Another delimiter, quote or escape with which less than half as many rows of the whole file do not fit. */
+function clearlyBetter(now: Scanned, readings: readonly Scanned[], isShort: boolean): Scanned | undefined {
+  const { misfits, fitting } = fitOfAll(now)
+  // A file that is mostly one endless cell was not made as a table.
+  if (misfits === 0 || (now.longest > mostSwallowed && fitting < fewRows)) return undefined
+  const rivals = readings.filter((reading) => {
+    const { delimiter, quote, escape } = reading.dialect
+    const { dialect } = now
+    const others = [delimiter !== dialect.delimiter, quote !== dialect.quote, escape !== dialect.escape]
+    // All rows of a short file decided its delimiter already, and a quote that is not closed there is a mistake.
+    if (others.filter(Boolean).length !== 1 || (isShort && (others[0] || quote === ''))) return false
+    const fit = fitOf(reading.all)
+    if (others[1] && quote === "'" && reading.all.quoted < fewQuoted) return false
+    const isBare =
+      quote !== '' ||
+      (fit.misfits === 0 && readings.every((each) => each.dialect.delimiter !== delimiter || each.all.quoted === 0))
+    return isBare && fit.cells > 1 && fit.fitting >= fit.rows * leastFitting && fit.misfits * 2 < misfits
+  })
+  return rivals.toSorted((one, other) => fitOf(one.all).misfits - fitOf(other.all).misfits)[0]
+}
+
+function howMany({ fitting, rows }: Fit): string {
+  return fitting === rows ? `all ${rows}` : `${fitting} of ${rows}`
+}
+
+function inWords({ delimiter, quote, escape }: Dialect, decides: 'delimiter' | 'quote' | 'escape'): string {
+  if (decides === 'delimiter') return `With the ${delimiterName(delimiter)}`
+  if (decides === 'escape') return escape === undefined ? 'With quotes doubled' : 'With a backslash before quotes'
+  return quote === '' ? 'Without quotes around cells' : `With ${quote} around cells`
+}
+
+/** Why a reading is better than the one before it. */
+function comparison({ reading, byAll }: Chosen, decides: 'delimiter' | 'quote' | 'escape'): string {
+  const [fit, other] = [byAll === undefined ? fitOfAll(reading) : fitOf(reading.all), fitOfAll(byAll ?? reading)]
+  const rows = `${inWords(reading.dialect, decides)}, ${howMany(fit)} rows have ${fit.cells} cells`
+  if (byAll === undefined) return `${rows}.`
+  return `${rows}; ${inWords(byAll.dialect, decides).toLowerCase()}, ${other.fitting} of ${other.rows} have ${other.cells}.`
+}
+
+export const delimiterDecider: Decider<CsvScan, Chosen> = {
+  id: 'delimiter',
+  about: 'file',
+  decides: 'from.delimiter',
+  why: 'The delimiter is the sign with which the rows have the same number of cells. windrow counts the cells of all rows with the comma, the semicolon, the tab and the vertical bar.',
+  find: choose,
+  says(found): Choice {
+    const { reading, byAll, second } = found
+    const { delimiter } = reading.dialect
+    const isByAll = byAll !== undefined && byAll.dialect.delimiter !== delimiter
+    const next = isByAll ? byAll.dialect.delimiter : second?.dialect.delimiter
+    const other = next === delimiter ? undefined : next
+    if (Math.max(fitOf(reading.head).cells, fitOf(reading.all).cells) >= 2)
+      return chosen('from.delimiter', delimiter, comparison(isByAll ? found : { reading }, 'delimiter'), other)
+    const evidence =
+      second === undefined
+        ? 'No delimiter occurs the same number of times in each row.'
+        : 'There is one column: the commas belong to texts, each followed by a space.'
+    return chosen('from.delimiter', second === undefined ? ',' : delimiter, evidence, second && ',')
+  },
+}
+
+type Quoted = Chosen & { readonly quoted: number }
+
+export const quoteDecider: Decider<CsvScan, Quoted> = {
+  id: 'quote',
+  about: 'file',
+  decides: 'from.quote',
+  why: 'The quote character is the sign around cells: a double quote, unless cells begin and end with single ones and none with double ones, or more rows fit without quotes.',
+  find(scan) {
+    const found = choose(scan)
+    const { quote } = found.reading.dialect
+    const quoted = found.reading.all.quoted
+    const isChanged = found.byAll !== undefined && found.byAll.dialect.quote !== quote
+    return isChanged || (quote !== '' && quoted > 0) ? { ...found, quoted } : undefined
+  },
+  says(found) {
+    const { reading, byAll, quoted } = found
+    const { quote } = reading.dialect
+    const before = byAll?.dialect.quote
+    const value = quote === '' ? 'none' : quote
+    if (before !== undefined && before !== quote)
+      return chosen('from.quote', value, comparison(found, 'quote'), before === '' ? undefined : before)
+    const kind = quote === '"' ? 'double' : 'single'
+    const evidence = `${plural(quoted, 'cell is', 'cells are')} in ${kind} quotes${quote === '"' ? '' : ', none is in double quotes'}.`
+    return chosen('from.quote', value, evidence, quote === '"' ? undefined : '"')
+  },
+}
+
+export const escapeDecider: Decider<CsvScan, Chosen> = {
+  id: 'escape',
+  about: 'file',
+  decides: 'from.escape',
+  why: 'Programs write a quote inside a cell twice, or with a backslash before it. windrow takes the backslash where more rows fit then.',
+  find(scan) {
+    const found = choose(scan)
+    return found.reading.dialect.escape === undefined ? undefined : found
+  },
+  says: (found) => chosen('from.escape', 'backslash', comparison(found, 'escape'), 'double'),
+}
+
+/** The dialect of a file: what is said, and what its rows show. */
+export function dialectShown(scan: CsvScan): Dialect {
+  return choose(scan).reading.dialect
+}
+
+export const dialectDeciders: readonly Decider<CsvScan>[] = [delimiterDecider, quoteDecider, escapeDecider] as never

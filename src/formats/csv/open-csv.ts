@@ -1,87 +1,153 @@
-/** Opens a CSV file: decides its dialect, which records are rows, and what is wrong with them. */
+/** Opens a CSV file as it is said, or looks at all of it to decide the rest; and finds what is wrong with it. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { chosen, type Choice, type Table } from '../../core/row.ts'
+import { chosen, chosenByPerson, type Choice, type Table } from '../../core/row.ts'
+import { decide } from '../../core/rule.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
+import {
+  asUtf8,
+  decodeText,
+  encodingOfHead,
+  statedEncoding,
+  trusted,
+  watchEncoding,
+  withLineFeeds,
+  type Encoding,
+} from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
 import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
-import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { withGeometryColumns, withGeometrySearch } from '../grid/geometry-columns.ts'
 import { encodingNotes, passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
-import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
+import { candidates, delimiterName, dialectDeciders, dialectsFor, dialectShown, saidDialect } from './dialect.ts'
 import { readRecords, type RecordChunk } from './csv-records.ts'
-import { reviewer } from './review.ts'
-import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
+import { readRows, type Reading } from './csv-rows.ts'
+import { startScan } from './scan.ts'
+import type { Dialect } from './split.ts'
 
-const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
 const mostColumns = 16_384
 
+/** Opens the file as the options say. What they leave out is usual: UTF-8, commas, double quotes, names in the first row. */
 export async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  return [await openAs(source, options, new Map())]
+  const encoding = await statedEncoding(source, encodingIn(options))
+  const byFile = await delimiterStated(source, encoding)
+  const dialect = { delimiter: ',', quote: '"', ...saidDialect(options, byFile) }
+  const choices = [choiceOf(encoding), ...saidChoices(options, byFile)]
+  const wish = headerWish(options.header) ?? 'first'
+  const table = await tableOf(
+    { source, encoding, dialect, byFile, isSet: options.delimiter !== undefined, wish },
+    choices,
+  )
+  return [await withGeometryColumns(table, options)]
 }
 
-/** Opens the file as its first part suggests, except for what the whole file decided. */
-async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
-  const encoding = trusted(await decideEncoding(source, options.encoding as string | undefined))
-  const sample = await firstPart(source, encoding)
-  const choices: Choice[] = [
-    chosen('from.encoding', encoding.name, encoding.evidence, encoding.guessed ? 'utf-8' : undefined),
-  ]
-  const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, choices)
-  const leftOut = { nulls: 0 }
-  const recordsIn: Reading['recordsIn'] = (read, signal) => {
-    leftOut.nulls = 0
-    const text = cleanText(decodeText(source.stream(signal), encoding), { hasSeparatorLine: isSaidByFile, leftOut })
-    return readRecords(text, read)
+/** Opens the file as all of it suggests, except for what the options say. */
+export async function lookAtCsv(
+  source: Source,
+  options: FormatOptions,
+  signal: AbortSignal | undefined,
+): Promise<readonly Table[]> {
+  const head = await source.read(0, 4096)
+  const said = encodingIn(options)
+  const shown = said === undefined ? encodingOfHead(head) : await statedEncoding(source, said)
+  const byFile = await delimiterStated(source, shown ?? usualEncoding)
+  const scan = startScan(dialectsFor(saidDialect(options, byFile), options.escape !== undefined))
+  const watch = watchEncoding()
+  const stream = source.stream(signal)
+  for await (const bytes of shown === undefined ? stream : asUtf8(stream, shown)) {
+    if (shown === undefined) watch.add(bytes)
+    scan.add(bytes)
   }
+  const scanned = scan.end()
+  const encoding = trusted(shown ?? watch.end())
+  const isSaid = (setting: string): boolean =>
+    options[setting.slice('from.'.length)] !== undefined || (setting === 'from.delimiter' && byFile !== undefined)
+  const choices = [choiceOf(encoding), ...saidChoices(options, byFile), ...decide(dialectDeciders, scanned, isSaid)]
+  const dialect = dialectShown(scanned)
   const wish = headerWish(options.header)
-  const rows = await firstRows(source.name, recordsIn(dialect), wish)
+  const table = await tableOf(
+    { source, encoding, dialect, byFile, isSet: options.delimiter !== undefined, wish },
+    choices,
+  )
+  return [withGeometrySearch(table, options)]
+}
+
+const usualEncoding = { name: 'utf-8', bomBytes: 0 }
+
+function encodingIn({ encoding }: FormatOptions): string | undefined {
+  return encoding === undefined ? undefined : String(encoding)
+}
+
+function choiceOf({ name, evidence, guessed }: Encoding): Choice {
+  return chosen('from.encoding', name, evidence, guessed ? 'utf-8' : undefined)
+}
+
+function saidChoices(options: FormatOptions, byFile: string | undefined): readonly Choice[] {
+  const said = ['delimiter', 'quote', 'escape', 'decimal'].flatMap((name) =>
+    options[name] === undefined
+      ? []
+      : [chosenByPerson(`from.${name}`, name === 'delimiter' && options[name] === 'tab' ? '\t' : options[name])],
+  )
+  if (byFile === undefined || options.delimiter !== undefined) return said
+  return [...said, chosen('from.delimiter', byFile, `Set by the first line: sep=${delimiterName(byFile)}.`)]
+}
+
+/** The delimiter of a first line such as "sep=;", which Excel treats as an instruction and does not show. */
+async function delimiterStated(
+  source: Source,
+  encoding: Pick<Encoding, 'name' | 'bomBytes'>,
+): Promise<string | undefined> {
+  let text = ''
+  for await (const part of decodeText(streamBetween(source, { from: 0, to: 64 }), encoding)) text += part
+  return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1]
+}
+
+type Decided = {
+  readonly source: Source
+  readonly encoding: Encoding
+  readonly dialect: Dialect
+  readonly byFile: string | undefined
+  readonly isSet: boolean
+  readonly wish: HeaderWish | undefined
+}
+
+async function tableOf(
+  { source, encoding, dialect, byFile, isSet, wish }: Decided,
+  choices: readonly Choice[],
+): Promise<Table> {
+  const leftOut = { nulls: 0 }
+  const records: Reading['records'] = (signal) => {
+    leftOut.nulls = 0
+    const text = cleanText(decodeText(source.stream(signal), encoding), {
+      hasSeparatorLine: byFile !== undefined,
+      leftOut,
+    })
+    return readRecords(text, dialect)
+  }
+  const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
     { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
-  choices.push(layout.decision)
-  const reading: Reading = { source: source.name, layout, dialect, open, recordsIn }
+  const reading: Reading = { source: source.name, layout, dialect, records }
   const known = [
     ...encodingNotes(encoding, { source: source.name, row: 1 }),
     ...layout.notes,
-    ...loneColumnNotes(source.name, layout, { rows, isSet: isSaidByFile || options.delimiter !== undefined }),
+    ...loneColumnNotes(source.name, layout, { rows, isSet: isSet || byFile !== undefined }),
   ]
-  const review = reviewer(reading, choices, {
-    options,
-    again: (decision) =>
-      openAs(source, options, new Map([...byWhole, [decision.setting.slice('from.'.length), decision]])),
-  })
-  let seen: Seen | undefined
-  const table: Table = {
+  return {
     name: stemOf(source.name),
     format: 'csv',
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
-    choices,
-    ...passesOver(known, (report, signal) => {
-      seen = undefined
-      const whole: Report = (problems, all) => {
-        report(...nullsNote(source.name, leftOut), ...problems)
-        seen = all
-      }
-      return readRows(reading, whole, signal)
-    }),
-    review: async (columns, signal) => (seen === undefined ? { choices } : review(seen, columns, signal)),
+    choices: layout.decision === undefined ? choices : [...choices, layout.decision],
+    ...passesOver(known, (report, signal) =>
+      readRows(reading, (problems) => report(...nullsNote(source.name, leftOut), ...problems), signal),
+    ),
   }
-  return withGeometryColumns(table, options)
-}
-
-async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
-  const bytes = streamBetween(source, { from: 0, to: sampleBytes })
-  let text = ''
-  const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
-  for await (const part of cleanText(decodeText(bytes, encoding), clean)) text += part
-  return { text, isWhole: source.size <= sampleBytes }
 }
 
 /** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */

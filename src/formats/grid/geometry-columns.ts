@@ -2,80 +2,92 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { DecimalMark } from '../../core/values/number-text.ts'
+import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem } from '../../core/problem.ts'
-import { isBlank, settingOf, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
+import { valueText, type GeometrySearch, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
-import { planTexts } from './geometry-text.ts'
-import { planPoints, startCounts, type Counts, type Plan } from './point-columns.ts'
-import { countFailed, countPlaced, exchanged, otherPlan, type Ground } from './geometry-review.ts'
+import { planText, watchTexts } from './geometry-text.ts'
+import { kindOf, planPoints, watchPoints, type Plan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
 
-/** How many rows are examined to find the columns with geometry. */
-const sampleRows = 200
-
-/** The table with the geometry of its columns, chosen by its first rows; the same table if they contain none. */
+/** The table with the geometry of the columns that the options name; without options, a table without geometry. */
 export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {
-  const said = [options.geometry, options.x, options.y].flatMap((name) => textOption(name) ?? [])
-  const { rows, isAll } = await firstRows(table, said)
-  const plan = (sample: readonly Row[]): Plan | undefined => planFor(table, sample, options)
-  // What is said is not reconsidered, and neither is what all rows decided.
-  const isSettled = isAll || said.length > 0
-  return planned({ table, sample: rows, plan }, plan(rows), isSettled)
+  const { text, x, y, mark } = saidColumns(table, options)
+  if (text === 'none') return table
+  if (text !== undefined) return planned(table, planText(text, await firstFilled(table, text)))
+  return x === undefined || y === undefined ? table : planned(table, planPoints(x, y, mark))
 }
 
-/** The first rows; if the chosen geometry columns are blank in them, on to the first row with a value there. */
-async function firstRows(table: Table, said: readonly string[]): Promise<{ rows: readonly Row[]; isAll: boolean }> {
-  const known = said.filter((name) => table.columns?.some((column) => column.name === name))
-  const rows: Row[] = []
-  let isFilled = known.length === 0
-  for await (const batch of table.batches()) {
-    const filled = isFilled ? batch : batch.filter(({ values }) => known.some((name) => !isBlank(values[name])))
-    rows.push(...(rows.length < sampleRows ? batch : filled))
-    isFilled ||= filled.length > 0
-    if (rows.length >= sampleRows && isFilled) return { rows, isAll: false }
-  }
-  return { rows, isAll: true }
-}
-
-function planned(ground: Ground, plan: Plan | undefined, isSettled: boolean): Table {
-  const { table } = ground
-  let counts = startCounts()
-  const reconsider =
-    (read: Plan | undefined) =>
-    async (columns: readonly ColumnContent[], signal?: AbortSignal): Promise<Review> => {
-      const base = (await table.review?.(columns, signal)) ?? { choices: table.choices }
-      if (base.better !== undefined) return base
-      const choices = [...base.choices, ...(read?.over(counts) ?? [])]
-      let other = read && exchanged(read, counts)
-      if (!isSettled) other ??= await otherPlan(ground, { read, counts }, columns, signal)
-      return other === undefined ? { choices } : { choices, better: planned(ground, other, true) }
+/** The table with a search for the columns that contain geometry, or for how those that the options name contain it. */
+export function withGeometrySearch(table: Table, options: FormatOptions): Table {
+  const { text, x, y, mark } = saidColumns(table, options)
+  if (text === 'none') return table
+  const names = (table.columns ?? []).map(({ name }) => name)
+  const isSaid = text !== undefined || x !== undefined
+  const pair = x === undefined || y === undefined ? undefined : { x, y, kind: kindOf(x, y) }
+  const search = (): GeometrySearch => {
+    const texts = watchTexts(text === undefined ? (isSaid ? [] : names) : [text], isSaid)
+    const pairs = (pair ? [pair] : text === undefined ? namedPairs(names) : []).map((each) =>
+      watchPoints(each, names, { isSaid, mark }),
+    )
+    return {
+      pass(row) {
+        texts.pass(row)
+        for (const each of pairs) each.pass(row)
+      },
+      end(onProblem) {
+        const proved = texts.end() ?? pairs.map((each) => each.end()).find((each) => each !== undefined)
+        if (proved === undefined) return undefined
+        if (onProblem !== undefined)
+          for (const { count, first } of proved.problems)
+            for (let times = 0; times < count; times += 1) onProblem(first)
+        return { table: planned(table, proved.plan), shapes: proved.shapes }
+      },
     }
-  if (plan === undefined) return { ...table, review: reconsider(undefined) }
+  }
+  return { ...table, search }
+}
+
+/** Reads a table to decide which of its columns contain geometry, where nobody has. */
+export async function searched(table: Table, signal?: AbortSignal): Promise<Table> {
+  const { search, ...plain } = table
+  if (search === undefined) return table
+  const { pass, end } = search()
+  for await (const batch of table.batches(signal)) for (const row of batch) if (isRecord(row)) pass(row)
+  return end()?.table ?? plain
+}
+
+function isRecord({ problems = [] }: Row): boolean {
+  return !problems.some(({ code }) => code === 'row-blank' || code === 'row-footer' || code === 'header-again')
+}
+
+/** The first text in a column. */
+async function firstFilled(table: Table, name: string): Promise<string | undefined> {
+  for await (const batch of table.batches())
+    for (const { values } of batch) if (!holdsNothing(values[name])) return valueText(values[name])
+  return undefined
+}
+
+function planned(table: Table, plan: Plan): Table {
   const { points } = plan
   return {
     ...table,
     hasGeometry: true,
     crs: plan.crs,
-    ...(points === undefined
-      ? {}
-      : { withoutPoints: { ...plainly(table, points, plan), review: reconsider(undefined) } }),
+    ...(points === undefined ? {} : { withoutPoints: plainly(table, points, plan) }),
     choices: [...table.choices, ...plan.choices],
     async *batches(signal) {
-      counts = startCounts()
-      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan, counts))
+      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan))
     },
     found: () => [...plan.notes, ...table.found()],
-    review: reconsider(plan),
   }
 }
 
-function withShape(row: Row, plan: Plan, counts: Counts): Row {
+function withShape(row: Row, plan: Plan): Row {
   const { shape, problem } = plan.read(row.values, row.at)
-  if (shape !== null) countPlaced(shape, counts)
   if (problem === undefined || row.problems?.some(({ code }) => code === 'row-footer') === true)
     return { ...row, shape }
-  countFailed(row, plan, counts)
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
@@ -89,33 +101,24 @@ function plainly(table: Table, { x, y }: NonNullable<Plan['points']>, { crs, not
   return { ...table, lonLat, found: () => [note, ...warnings, ...table.found()] }
 }
 
-/** The plan for these rows, or for the options. */
-function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
+function textOption(value: FormatOptions[string]): string | undefined {
+  return value === undefined ? undefined : String(value)
+}
+
+/** The columns that the options name. Throws a WindrowError if the table does not have them. */
+function saidColumns(table: Table, options: FormatOptions) {
   const names = (table.columns ?? []).map(({ name }) => name)
-  const records = sample.filter(({ problems }) => problems?.some(({ severity }) => severity === 'error') !== true)
   const said = textOption(options.geometry)
   const [x, y] = [textOption(options.x), textOption(options.y)]
-  if (said?.toLowerCase() === 'none') return undefined
+  const mark: DecimalMark | undefined =
+    options.decimal === 'comma' || options.decimal === 'point' ? options.decimal : undefined
+  if (said?.toLowerCase() === 'none') return { text: 'none', x: undefined, y: undefined, mark }
   if ((x === undefined) !== (y === undefined))
     throw new WindrowError('option-invalid', 'A position needs two columns, but only one is named.', {
       hint: 'Name both: x for longitude or easting, y for latitude or northing.',
     })
   for (const name of [said, x, y]) if (name !== undefined && !names.includes(name)) throw missing(table, name, names)
-  if (said !== undefined) return planTexts(names, records, said)
-  const decided = settingOf(table.choices, 'from.decimal')
-  const mark: DecimalMark | undefined = decided === 'comma' || decided === 'point' ? decided : undefined
-  if (x !== undefined && y !== undefined) {
-    const kind = namedPairs([x, y]).find((pair) => pair.x === x)?.kind ?? 'weak'
-    return planPoints({ x, y, kind }, records, { isSaid: true, mark })
-  }
-  const plans = namedPairs(names)
-    .values()
-    .map((pair) => planPoints(pair, records, { isSaid: false, mark }))
-  return planTexts(names, records) ?? plans.find((plan) => plan !== undefined)
-}
-
-function textOption(value: FormatOptions[string]): string | undefined {
-  return value === undefined ? undefined : String(value)
+  return { text: said, x, y, mark }
 }
 
 function missing(table: Table, name: string, names: readonly string[]): WindrowError {

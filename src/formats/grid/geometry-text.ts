@@ -3,12 +3,13 @@
 import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { chosen, type Choice, type CrsClue, type Row, type Value } from '../../core/row.ts'
+import { chosen, chosenByPerson, type Choice, type CrsClue, type Place, type Row, type Value } from '../../core/row.ts'
 import { crsOfFeature, numberOfCrs, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
+import { startShapeFacts } from '../../core/shape-facts.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
-import type { Plan, Reading } from './point-columns.ts'
+import type { Plan, Proved, Reading } from './point-columns.ts'
 import { columnInSentence } from '../table-names.ts'
 
 type Spelling = {
@@ -33,11 +34,6 @@ const spellings: readonly Spelling[] = [
     srid: sridOfHex,
   },
 ]
-
-/** True for text that looks like a boundary in any of these forms; it may be cut off. */
-export function looksLikeGeometry(text: string): boolean {
-  return spellings.some((spelling) => spelling.looksLike(text))
-}
 
 function shapeFromJsonText(text: string): Shape | string {
   const parsed = jsonValue(text)
@@ -67,68 +63,151 @@ function sridOfHex(text: string): number | undefined {
   return srid === 0 ? undefined : srid
 }
 
-/** Plans to read boundaries from the chosen column, or from the best of those that look like it. */
-export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): Plan | undefined {
-  const found = columns
-    .filter((name) => said === undefined || name === said)
-    .flatMap((name) => candidateOf(name, sample, said !== undefined))
-    .toSorted((one, other) => other.rank - one.rank)
-  const [best, second] = found
-  if (best === undefined) return undefined
-  const { name, spelling, cells, srid, isDegrees } = best
-  const at = cells[0]?.at ?? sample[0]?.at
-  const evidence =
-    said === undefined
-      ? `${best.fits} of the first ${cells.length} filled cells contain ${spelling.name}.`
-      : 'Set, not guessed.'
-  const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
-  const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
-  const decided = (because: string): readonly Choice[] => [chosen('from.geometry', name, because, second?.name)]
+/** The plan to read boundaries from the column that an option names; its first filled cell says which system they are in. */
+export function planText(name: string, first: string | undefined): Plan {
+  const spelling = first === undefined ? undefined : spellingOf(first)
+  const srid = first === undefined ? undefined : spelling?.srid(first)
+  const text = srid === undefined ? (spelling?.name === 'GeoJSON' ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
+  return planOf(name, chosenByPerson('from.geometry', name), { usual: spelling ?? spellings[0]!, text })
+}
+
+type How = { readonly usual: Spelling; readonly text: string | undefined }
+
+function planOf(name: string, choice: Choice, { usual, text }: How): Plan {
   return {
-    choices: decided(evidence),
-    manner: [name, spelling.name, text].join(' '),
-    over: ({ placed, failed }) =>
-      decided(said === undefined ? `${placed} of ${placed + failed} filled cells contain ${spelling.name}.` : evidence),
-    notes: isAssumed
-      ? [
-          problem('crs-assumed', at, {
-            column: name,
-            message: `The coordinates of ${columnInSentence(name)} are degrees, so they were read as longitude and latitude in WGS 84.`,
-            hint: 'If they are in another system, name it with --crs.',
-          }),
-        ]
-      : [],
+    choices: [choice],
+    notes: [],
     ...(text === undefined ? {} : { crs: { from: 'columns', text } satisfies CrsClue }),
-    read: (values, place) => readCell(values[name], { name, spelling, system: text, at: place }),
+    read: (values, at) => readCell(values[name], { name, usual, system: text, at }),
   }
+}
+
+function spellingOf(text: string): Spelling | undefined {
+  return text.length < shortest ? undefined : spellings.find((each) => each.looksLike(text))
+}
+
+/** POINT(1 2) */
+const shortest = 9
+/** The words for nothing are not longer. */
+const longestNothing = 6
+
+type TextColumn = {
+  filled: number
+  readonly fits: Map<Spelling, number>
+  /** What the cells of each system contain, 0 for those that name none. */
+  readonly systems: Map<number, InSystem>
+  readonly failed: { count: number; first: Row | undefined }
+}
+
+type InSystem = {
+  cells: number
+  shapes: number
+  areas: number
+  degrees: number
+  readonly first: Row
+  readonly facts: ReturnType<typeof startShapeFacts>
+}
+
+/** Watches columns of text while rows pass, and proves which of them contains boundaries. */
+export function watchTexts(columns: readonly string[], isSaid: boolean) {
+  const watched = columns.map((): TextColumn => ({
+    filled: 0,
+    fits: new Map(),
+    systems: new Map(),
+    failed: { count: 0, first: undefined },
+  }))
+  let rows = 0
+  return {
+    pass(row: Row): void {
+      rows += 1
+      for (const [index, name] of columns.entries()) {
+        const value = row.values[name]
+        if (typeof value !== 'string' || value === '') continue
+        if (value.length <= longestNothing && holdsNothing(value)) continue
+        addText(watched[index]!, value, row)
+      }
+    },
+    end(): Proved | undefined {
+      const found = columns
+        .flatMap((name, index) => candidateOf(name, watched[index]!, isSaid))
+        .toSorted((one, other) => other.rank - one.rank)
+      return found[0] && provedBy(found[0], { second: found[1]?.name, isSaid, rows })
+    },
+  }
+}
+
+function addText(column: TextColumn, text: string, row: Row): void {
+  column.filled += 1
+  const spelling = spellingOf(text)
+  const shape = spelling?.shape(text)
+  if (spelling !== undefined) column.fits.set(spelling, (column.fits.get(spelling) ?? 0) + 1)
+  if (spelling === undefined || shape === undefined || typeof shape === 'string') {
+    column.failed.count += 1
+    column.failed.first ??= row
+    return
+  }
+  const srid = spelling.srid(text) ?? 0
+  const known = column.systems.get(srid)
+  const system = known ?? { cells: 0, shapes: 0, areas: 0, degrees: 0, first: row, facts: startShapeFacts() }
+  if (known === undefined) column.systems.set(srid, system)
+  system.cells += 1
+  if (vertexCount(shape) === 0 && shape.members === undefined) return
+  system.shapes += 1
+  if (shape.kind.endsWith('Polygon')) system.areas += 1
+  if (areDegrees(shape)) system.degrees += 1
+  system.facts.add(shape)
 }
 
 const usualNames =
   /^(?:the[ _]?)?(?:geom(?:etry)?|wkt|wkb|shape|boundary|polygon|geojson|geo[ _]?shape|outline|perimeter|spatial[ _]?feature)(?:[ _](?:wkt|wkb|json|text))?$/i
 
-/** The column with the form that fits most of its cells; none if it fits too few. */
-function candidateOf(name: string, sample: readonly Row[], isSaid: boolean) {
-  const cells = sample.flatMap(({ values, at }) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return holdsNothing(value) || typeof value !== 'string' ? [] : [{ text: value, at }]
-  })
-  const fitsOf = (spelling: Spelling): number => cells.filter(({ text }) => spelling.looksLike(text)).length
-  const counted = spellings.map((spelling) => ({ spelling, fits: fitsOf(spelling) }))
-  const { spelling, fits } = counted.reduce((best, each) => (each.fits > best.fits ? each : best))
-  if (!isSaid && (fits === 0 || fits * 2 < cells.length)) return []
-  const shapes = cells.slice(0, 50).flatMap(({ text }) => {
-    const shape = spelling.shape(text)
-    return typeof shape === 'string' ? [] : [shape]
-  })
-  const areas = shapes.filter(({ kind }) => kind.endsWith('Polygon')).length
-  const rank = areas / Math.max(1, shapes.length) + (usualNames.test(name) ? 0.5 : 0)
-  const srid = commonest(cells.map(({ text }) => spelling.srid(text)))
-  return [{ name, spelling, cells, fits, rank, srid, isDegrees: shapes.length > 0 && shapes.every(areDegrees) }]
+type Candidate = ReturnType<typeof candidateOf>[number]
+
+/** The column with the form and the system of most of its cells; none if too few are boundaries. */
+function candidateOf(name: string, column: TextColumn, isSaid: boolean) {
+  const [most] = [...column.fits].toSorted((one, other) => other[1] - one[1])
+  const fits = most?.[1] ?? 0
+  if (!isSaid && (fits === 0 || fits * 2 < column.filled)) return []
+  const spelling = most?.[0] ?? spellings[0]!
+  const [system] = [...column.systems].toSorted((one, other) => other[1].cells - one[1].cells)
+  const { shapes = 0, areas = 0 } = system?.[1] ?? {}
+  return [{ name, column, spelling, system, rank: areas / Math.max(1, shapes) + (usualNames.test(name) ? 0.5 : 0) }]
 }
 
-function commonest(numbers: readonly (number | undefined)[]): number | undefined {
-  const equal = [...Map.groupBy(numbers, (each) => each).values()]
-  return equal.toSorted((one, other) => other.length - one.length)[0]?.[0]
+// A single boundary elsewhere does not make degrees metres.
+const mostDegrees = 0.95
+
+function provedBy(
+  { name, column, spelling, system }: Candidate,
+  { second, isSaid, rows }: { readonly second: string | undefined; readonly isSaid: boolean; readonly rows: number },
+): Proved {
+  const [srid, own] = system ?? [0]
+  const shapes = own?.shapes ?? 0
+  const isDegrees = own !== undefined && shapes > 0 && own.degrees >= mostDegrees * shapes
+  const text = srid !== 0 ? `EPSG:${srid}` : isDegrees ? 'EPSG:4326' : undefined
+  const evidence = isSaid ? 'Set, not guessed.' : `${shapes} of ${column.filled} filled cells contain ${spelling.name}.`
+  const plan = planOf(name, chosen('from.geometry', name, evidence, second), { usual: spelling, text })
+  const others = [...column.systems.values()].filter((each) => each !== own)
+  const wrong = [column.failed, ...others.map(({ cells, first }) => ({ count: cells, first }))]
+  const problems = wrong.flatMap(({ count, first }) => {
+    const problem = first && plan.read(first.values, first.at).problem
+    return problem === undefined ? [] : [{ count, first: problem }]
+  })
+  const isAssumed = own !== undefined && text !== undefined && srid === 0 && spelling.name !== 'GeoJSON'
+  const facts = (own?.facts ?? startShapeFacts()).finish()
+  return {
+    plan: { ...plan, notes: isAssumed ? [assumedNote(name, own.first.at)] : [] },
+    shapes: { ...facts, withoutShape: rows - shapes },
+    problems,
+  }
+}
+
+function assumedNote(name: string, at: Place): Problem {
+  return problem('crs-assumed', at, {
+    column: name,
+    message: `The coordinates of ${columnInSentence(name)} are degrees, so they were read as longitude and latitude in WGS 84.`,
+    hint: 'If they are in another system, name it with --crs.',
+  })
 }
 
 function areDegrees({ coordinates, members = [] }: Shape): boolean {
@@ -139,14 +218,15 @@ function areDegrees({ coordinates, members = [] }: Shape): boolean {
 
 type Cell = {
   readonly name: string
-  readonly spelling: Spelling
+  readonly usual: Spelling
   readonly system: string | undefined
   readonly at: Row['at']
 }
 
-function readCell(value: Value, { name, spelling, system, at }: Cell): Reading {
+function readCell(value: Value, { name, usual, system, at }: Cell): Reading {
   if (holdsNothing(value)) return { shape: null }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const spelling = spellingOf(text) ?? usual
   const about = { column: name, value: text.slice(0, 80) }
   const shape = spelling.shape(text)
   if (typeof shape === 'string') {

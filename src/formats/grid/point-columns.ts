@@ -1,4 +1,4 @@
-/** Reads points from two columns: decides the decimal separator, degrees or metres, and whether the columns are exchanged. */
+/** Reads points from two columns; rows that pass show whether they are degrees or metres, and whether the columns are exchanged. */
 
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { plainWords } from '../../core/values/plain-words.ts'
@@ -6,6 +6,7 @@ import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import {
   chosen,
+  chosenByPerson,
   isBlank,
   type CrsClue,
   type Choice,
@@ -15,152 +16,174 @@ import {
   type Values,
 } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
+import { startShapeFacts, type ShapeFacts } from '../../core/shape-facts.ts'
 import { columnInSentence } from '../table-names.ts'
-import type { NamedPair } from './point-names.ts'
+import { namedPairs, type NamedPair, type PairKind } from './point-names.ts'
 
 /** The geometry of a row: null if it has none. */
 export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
 
-/**
- * The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns; `example` is the first
- * row that has a position only with the columns exchanged.
- */
-export type Counts = ReturnType<typeof startCounts>
-
-export function startCounts() {
-  return { placed: 0, failed: 0, asRead: 0, exchanged: 0, example: undefined as Row | undefined }
-}
-
-/**
- * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the choices with counts over
- * all rows. `exchange` exists only if the two columns could be exchanged: it tests whether values without a position
- * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names. `points` are its two
- * columns, if it uses two.
- */
+/** How geometry is read from columns. `points` are its two columns, if it uses two. */
 export type Plan = {
   readonly choices: readonly Choice[]
   readonly notes: readonly Problem[]
   readonly crs?: CrsClue
-  readonly manner: string
   readonly points?: { readonly x: string; readonly y: string }
   read(values: Values, at: Place): Reading
-  over(counts: Counts): readonly Choice[]
-  readonly exchange?: {
-    readonly isToNames: boolean
-    places(values: Values): boolean
-    plan(counts: Counts, example: Row): Plan
+}
+
+/** A plan that rows proved, with the facts about its shapes and the problems of its rows. */
+export type Proved = { readonly plan: Plan; readonly shapes: ShapeFacts; readonly problems: readonly Counted[] }
+
+/** A problem of rows: how many have it, and the first. */
+export type Counted = { readonly count: number; readonly first: Problem }
+
+const longitudeLatitude = { from: 'columns', text: 'EPSG:4326' } as const
+
+/** The plan to read points from the two columns that options name. Under names of degrees they are degrees. */
+export function planPoints(x: string, y: string, mark: DecimalMark | undefined): Plan {
+  const isDegrees = kindOf(x, y) === 'degrees'
+  return {
+    choices: [chosenByPerson('from.x', x), chosenByPerson('from.y', y)],
+    notes: [],
+    points: { x, y },
+    ...(isDegrees ? { crs: longitudeLatitude } : {}),
+    read: (values, at) => readPoint({ x, y, values, at }, isDegrees, mark),
   }
 }
 
-/** Degrees are longitude and latitude; anything else stays in the units of its grid. */
-type Manner = { readonly isDegrees: boolean; readonly isSwapped: boolean; readonly mark: DecimalMark }
-
-/** Plans to read points from a pair of columns; undefined if too few rows contain positions. `isSaid` if options name them. */
-export function planPoints(
-  pair: NamedPair,
-  sample: readonly Row[],
-  { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
-): Plan | undefined {
-  const rows = sample.filter(({ values }) => !holdsNothing(values[pair.x]) && !holdsNothing(values[pair.y]))
-  // Read without the letters beside them, positions would be on the other half of the earth.
-  if (pair.kind === 'degrees' && !isSaid && rows.some(({ values }) => hasHalfBeside(values))) return undefined
-  const manner = mannerOf(pair, rows, { isSaid, mark })
-  if (manner === undefined) return undefined
-  const because = isSaid
-    ? 'Set, not guessed.'
-    : manner.isSwapped
-      ? `By the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}, none of the first ${rows.length} positions would be on earth.`
-      : `Chosen by the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}; ${rows.length} of the first rows have both.`
-  return planIn(pair, manner, { isSaid, because, example: rows[0] ?? sample[0] })
+/** What the names of two columns mean, whichever is first. */
+export function kindOf(x: string, y: string): PairKind {
+  return namedPairs([x, y])[0]?.kind ?? 'weak'
 }
 
 const halfNames = /\b(?:ns|ew|n s|e w|hemi\w*|(?:lat|latitude|lon|long|longitude) (?:ref|dir|direction))\b/
 
-/** True if a column of its own says that a position is south or west. */
-function hasHalfBeside(values: Values): boolean {
-  return Object.entries(values).some(
-    ([name, value]) =>
-      typeof value === 'string' && /^(?:s|w|south|west)$/i.test(value.trim()) && halfNames.test(plainWords(name)),
-  )
-}
+type Seen = { readonly values: Values; readonly at: Place }
 
-type Grounds = { readonly isSaid: boolean; readonly because: string; readonly example: Row | undefined }
-
-function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): Plan {
-  const { isDegrees, isSwapped } = manner
-  const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
-  const notes: Problem[] = []
-  if (isSwapped && example !== undefined) notes.push(swappedWarning(pair, example))
-  if (isDegrees && pair.kind !== 'degrees' && example !== undefined) notes.push(assumedNote(pair, example.at))
-  const decided = (evidence: string): readonly Choice[] => [
-    chosen('from.x', x, evidence, isSwapped ? y : undefined),
-    chosen('from.y', y, evidence, isSwapped ? x : undefined),
-  ]
-  return {
-    choices: decided(because),
-    notes,
-    points: { x, y },
-    ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),
-    manner: [x, y, isDegrees ? 'degrees' : 'grid', manner.mark].join(' '),
-    read: (values, place) => readPoint({ x, y, values, at: place }, manner),
-    over: (counts) => decided(isSaid ? because : evidenceOver(pair, manner, counts)),
-    ...(isDegrees && pair.kind === 'degrees' && !isSaid
-      ? {
-          exchange: {
-            isToNames: isSwapped,
-            places: (values) => isPosition(degreesOf(values[y], manner.mark), degreesOf(values[x], manner.mark)),
-            plan(counts, turned) {
-              const other = { ...manner, isSwapped: !isSwapped }
-              const seen = { ...counts, asRead: counts.exchanged, exchanged: counts.asRead }
-              return planIn(pair, other, { isSaid, because: evidenceOver(pair, other, seen), example: turned })
-            },
-          },
-        }
-      : {}),
-  }
-}
-
-function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: Counts): string {
-  const [x, y] = [columnInSentence(pair.x), columnInSentence(pair.y)]
-  const all = counts.placed + counts.failed
-  if (isSwapped)
-    return `By the names of ${x} and ${y}, ${counts.asRead} of ${all} positions would not be on earth; exchanged, ${counts.exchanged === 0 ? 'none' : counts.exchanged}.`
-  const named = `Chosen by the names of ${x} and ${y}; ${counts.placed} of ${all} positions can be read`
-  if (!isDegrees || counts.exchanged === 0) return `${named}.`
-  return `${named}; ${counts.exchanged} would be on earth only with the columns exchanged, ${counts.asRead} only as they are.`
-}
-
-function mannerOf(
+/**
+ * Watches a pair of columns while rows pass, and proves whether they contain positions: degrees, or metres of a grid; as their names say,
+ * or exchanged. `isSaid` if options name them.
+ */
+export function watchPoints(
   pair: NamedPair,
-  rows: readonly Row[],
+  columns: readonly string[],
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
-): Manner | undefined {
-  const marks: readonly DecimalMark[] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma']
-  // Names that can mean nothing else need fewer rows as proof.
-  const enough = Math.max(1, rows.length * (pair.kind === 'degrees' ? 0.5 : 0.8))
-  for (const each of marks) {
-    const spots = rows.map(({ values }) => [degreesOf(values[pair.x], each), degreesOf(values[pair.y], each)] as const)
-    const fits = spots.filter(([x, y]) => isPosition(x, y)).length
-    const turned = spots.filter(([x, y]) => isPosition(y, x) && !isPosition(x, y)).length
-    // Whole numbers such as 4 and 7 are as likely to be places in a drawing as degrees.
-    const areFine =
-      pair.kind === 'degrees' || isSaid || rows.filter((row) => isFine(row, pair)).length * 2 >= rows.length
-    if (fits >= enough && areFine) return { isDegrees: true, isSwapped: false, mark: each }
-    if (turned === rows.length && turned > 0 && pair.kind === 'degrees' && !isSaid)
-      return { isDegrees: true, isSwapped: true, mark: each }
-    if (pair.kind === 'degrees' && fits > 0 && fits + turned >= enough)
-      return { isDegrees: true, isSwapped: false, mark: each }
+) {
+  const { kind } = pair
+  const halves = columns.filter((name) => halfNames.test(plainWords(name)))
+  const facts = { named: startShapeFacts(), turned: startShapeFacts(), grid: startShapeFacts() }
+  // Positions by where they are on earth: in the order of the names, only exchanged, only as named, and nowhere in an order.
+  const counts = { both: 0, filled: 0, named: 0, onlyTurned: 0, onlyNamed: 0, fine: 0, large: 0, zero: 0 }
+  let hasHalves = false
+  const unreadable = new Map<string, { count: number; first: Problem }>()
+  let [outNamed, outTurned]: (Seen | undefined)[] = []
+  let firstTurned: Seen | undefined
+  let first: Seen | undefined
+  const addShapes = (named: Shape | null, turned: Shape | null, grid: Shape | null): void => {
+    facts.named.add(named)
+    facts.turned.add(turned)
+    facts.grid.add(grid)
   }
-  // Small numbers under unclear names may be anything; under names of degrees they are degrees, however wrong.
-  const least = !isSaid ? 1000 : pair.kind === 'degrees' ? 360 : -1
-  for (const each of marks) {
-    const inGrid = rows.filter(({ values }) => {
-      const [x, y] = [readGrid(values[pair.x], each), readGrid(values[pair.y], each)]
-      return x !== undefined && y !== undefined && Math.max(Math.abs(x), Math.abs(y)) > least
-    })
-    if (inGrid.length >= enough) return { isDegrees: false, isSwapped: false, mark: each }
+  return {
+    pass({ values, at }: Row): void {
+      const [left, right] = [values[pair.x], values[pair.y]]
+      const [noLeft, noRight] = [holdsNothing(left), holdsNothing(right)]
+      if (noLeft && noRight) return addShapes(null, null, null)
+      first ??= { values, at }
+      counts.filled += 1
+      if (!noLeft && !noRight) counts.both += 1
+      // Read without the letters beside them, positions would be on the other half of the earth.
+      hasHalves ||= halves.some((name) => isOtherHalf(values[name]))
+      const read = positionOf({ ...pair, values, at }, kind === 'degrees', mark)
+      if ('problem' in read) {
+        const known = unreadable.get(read.problem.code)
+        if (known === undefined) unreadable.set(read.problem.code, { count: 1, first: read.problem })
+        else known.count += 1
+        if (read.problem.code === 'geometry-missing') counts.zero += 1
+        return addShapes(null, null, null)
+      }
+      const { x, y } = read
+      const [isNamed, isTurned] = [isPosition(x, y), isPosition(y, x)]
+      if (isNamed) counts.named += 1
+      else outNamed ??= { values, at }
+      if (isTurned && !isNamed) {
+        counts.onlyTurned += 1
+        firstTurned ??= { values, at }
+      }
+      if (isNamed && !isTurned) counts.onlyNamed += 1
+      if (!isTurned) outTurned ??= { values, at }
+      if (kind !== 'degrees' && isFine(values, pair)) counts.fine += 1
+      // Small numbers under unclear names may be anything; under names of degrees they are degrees, however wrong.
+      if (
+        Math.max(Math.abs(x.degrees), Math.abs(y.degrees)) >
+        (isSaid && kind !== 'degrees' ? -1 : kind === 'degrees' ? 360 : 1000)
+      )
+        counts.large += 1
+      const shape = pointOf(x, y)
+      addShapes(isNamed ? shape : null, isTurned ? pointOf(y, x) : null, shape)
+    },
+    end(): Proved | undefined {
+      const { both, filled, named, onlyTurned, onlyNamed, fine, large } = counts
+      if (kind === 'degrees' && !isSaid && hasHalves) return undefined
+      // Names that can mean nothing else need fewer rows as proof.
+      const enough = Math.max(1, both * (kind === 'degrees' ? 0.5 : 0.8))
+      // Whole numbers such as 4 and 7 are as likely to be places in a drawing as degrees.
+      const areFine = kind === 'degrees' || isSaid || fine * 2 >= both
+      const isDegrees = (kind === 'degrees' ? named + onlyTurned : named) >= enough && areFine
+      if (!isDegrees && large < enough && !isSaid) return undefined
+      const areDegrees = isDegrees || (large < enough && kind === 'degrees')
+      const isTurned =
+        areDegrees &&
+        kind === 'degrees' &&
+        !isSaid &&
+        onlyNamed === 0 &&
+        onlyTurned > 0 &&
+        onlyTurned >= leastTurned * filled
+      const [x, y] = isTurned ? [pair.y, pair.x] : [pair.x, pair.y]
+      const [xIn, yIn] = [columnInSentence(pair.x), columnInSentence(pair.y)]
+      const shapes = (areDegrees ? (isTurned ? facts.turned : facts.named) : facts.grid).finish()
+      const placed = Object.values(shapes.shapes).reduce((sum, each) => sum + each, 0)
+      const chosenBy = `Chosen by the names of ${xIn} and ${yIn}; ${placed} of ${filled} positions can be read`
+      const evidence = isSaid
+        ? 'Set, not guessed.'
+        : isTurned
+          ? `By the names of ${xIn} and ${yIn}, ${onlyTurned} of ${filled} positions would not be on earth; exchanged, none.`
+          : areDegrees && onlyTurned > 0
+            ? `${chosenBy}; ${onlyTurned} would be on earth only with the columns exchanged, ${onlyNamed} only as they are.`
+            : `${chosenBy}.`
+      const notes = [
+        ...(isTurned && firstTurned ? [turnedWarning(pair, firstTurned)] : []),
+        ...(areDegrees && kind !== 'degrees' && first ? [assumedNote(pair, first.at)] : []),
+      ]
+      const out = areDegrees ? (isTurned ? outTurned : outNamed) : undefined
+      const outside = filled - placed - [...unreadable.values()].reduce((sum, { count }) => sum + count, 0)
+      const plan: Plan = {
+        choices: [
+          chosen('from.x', x, evidence, isTurned ? y : undefined),
+          chosen('from.y', y, evidence, isTurned ? x : undefined),
+        ],
+        notes,
+        points: { x, y },
+        ...(areDegrees ? { crs: longitudeLatitude } : {}),
+        read: (values, at) => readPoint({ x, y, values, at }, areDegrees, mark),
+      }
+      const outsideOf = out && { count: outside, first: outsideProblem({ x, y, ...out }) }
+      return { plan, shapes, problems: [...unreadable.values(), ...(outsideOf && outside > 0 ? [outsideOf] : [])] }
+    },
   }
-  return isSaid ? { isDegrees: pair.kind === 'degrees', isSwapped: false, mark: mark ?? 'point' } : undefined
+}
+
+/** The share of positions that must be on earth only with the columns exchanged; fewer are single mistakes. */
+const leastTurned = 0.05
+
+/** True if a column of its own says that a position is south or west. */
+function isOtherHalf(value: Value): boolean {
+  return typeof value === 'string' && /^(?:s|w|south|west)$/i.test(value.trim())
+}
+
+function pointOf(x: Coordinate, y: Coordinate): Shape {
+  return { kind: 'Point', coordinates: Float64Array.of(x.degrees, y.degrees), ends: [], parts: [] }
 }
 
 function degreesOf(value: Value, mark: DecimalMark): Coordinate | undefined {
@@ -180,7 +203,7 @@ function isPosition(x: Coordinate | undefined, y: Coordinate | undefined): boole
   return isLongitude(x) && isLatitude(y)
 }
 
-function isFine({ values }: Row, { x, y }: NamedPair): boolean {
+function isFine(values: Values, { x, y }: NamedPair): boolean {
   return [values[x], values[y]].every((value) => /[.,]\d{3}|\d\s*[°º]/.test(shown(value)))
 }
 
@@ -191,20 +214,42 @@ function readGrid(value: Value, mark: DecimalMark): number | undefined {
 
 type Cells = { readonly x: string; readonly y: string; readonly values: Values; readonly at: Place }
 
-function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Reading {
+type Position = { readonly x: Coordinate; readonly y: Coordinate }
+
+/** The position in two cells. Degrees have no thousands separators, so either decimal separator may be tried. */
+function positionOf(
+  cells: Cells,
+  isDegrees: boolean,
+  mark: DecimalMark = 'point',
+): Position | { readonly problem: Problem } {
+  const { x, y, values, at } = cells
   const [left, right] = [values[x], values[y]]
-  if (holdsNothing(left) && holdsNothing(right)) return { shape: null }
-  const read = isDegrees
-    ? [degreesOf(left, mark), degreesOf(right, mark)].map((each) => each?.degrees)
-    : [readGrid(left, mark), readGrid(right, mark)]
-  for (const [index, number] of read.entries())
-    if (number === undefined || !Number.isFinite(number))
-      return { shape: null, problem: unreadable([x, y][index]!, [left, right][index], at, isDegrees) }
-  const [east, north] = [read[0]!, read[1]!]
-  if (east === 0 && north === 0) return { shape: null, problem: nowhere(x, y, at) }
-  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark)))
-    return { shape: null, problem: outside({ x, y, values, at }) }
-  return { shape: { kind: 'Point', coordinates: Float64Array.of(east, north), ends: [], parts: [] } }
+  const marks = mark === 'comma' ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+  const [inX, inY] = [left, right].map((value) => degreesOf(value, marks[0]) ?? degreesOf(value, marks[1]))
+  const isRead = inX !== undefined && inY !== undefined
+  let read = isRead && (isDegrees || isPosition(inX, inY)) ? { x: inX, y: inY } : undefined
+  for (const each of read === undefined ? marks : []) {
+    const [east, north] = [readGrid(left, each), readGrid(right, each)]
+    if (east !== undefined && north !== undefined) read ??= { x: { degrees: east }, y: { degrees: north } }
+  }
+  read ??= isRead ? { x: inX, y: inY } : undefined
+  if (read === undefined || !Number.isFinite(read.x.degrees) || !Number.isFinite(read.y.degrees)) {
+    const isFirst =
+      inX === undefined && readGrid(left, marks[0]) === undefined && readGrid(left, marks[1]) === undefined
+    return { problem: unreadable(isFirst ? x : y, isFirst ? left : right, at, isDegrees) }
+  }
+  return read.x.degrees === 0 && read.y.degrees === 0 ? { problem: nowhere(x, y, at) } : read
+}
+
+function readPoint(cells: Cells, isDegrees: boolean, mark: DecimalMark | undefined): Reading {
+  const { x, y, values } = cells
+  if (holdsNothing(values[x]) && holdsNothing(values[y])) return { shape: null }
+  const read = positionOf(cells, isDegrees, mark)
+  if ('problem' in read) return { shape: null, problem: read.problem }
+  // Metres under names of degrees are for the coordinate system to judge.
+  const isNear = Math.max(Math.abs(read.x.degrees), Math.abs(read.y.degrees)) <= 360
+  if (isDegrees && isNear && !isPosition(read.x, read.y)) return { shape: null, problem: outsideProblem(cells) }
+  return { shape: pointOf(read.x, read.y) }
 }
 
 function shown(value: Value): string {
@@ -225,14 +270,14 @@ function nowhere(x: string, y: string, at: Place): Problem {
   return problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message })
 }
 
-function outside({ x, y, values, at }: Cells): Problem {
+function outsideProblem({ x, y, values, at }: Cells): Problem {
   const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are not a place on earth.`
   const hint =
     'A latitude is between -90 and 90, a longitude between -180 and 180. Check whether the two are exchanged in this row.'
   return problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint })
 }
 
-function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
+function turnedWarning({ x, y }: NamedPair, row: Seen): Problem {
   return problem('coordinate-out-of-range', row.at, {
     severity: 'warning',
     column: y,

@@ -5,7 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { chosen, rowsPerBatch, type Choice, type Place, type Row, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { asUtf8, decideEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
+import { asUtf8, decideEncoding, statedEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
 import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
@@ -16,8 +16,8 @@ import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 /** A document with the name of its layer; `isRead` is true for links to another document of the same zip. */
 type Document = { readonly name: string; readonly file: Source; readonly isRead: (link: string) => boolean }
 
-/** Opens KML as a table of its placemarks; a zip of several documents as one table each. */
-export async function openKml(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+/** Opens KML as a table of its placemarks; a zip of several documents as one table each. `decides`: all of it shows its encoding. */
+export async function openKml(source: Source, options: FormatOptions, decides: boolean): Promise<readonly Table[]> {
   const documents = isZip(await source.read(0, 4))
     ? await documentsInZip(source)
     : [{ name: stemOf(source.name), file: source, isRead: () => false }]
@@ -27,7 +27,7 @@ export async function openKml(source: Source, options: FormatOptions): Promise<r
       const { name, file } = document
       const at = (row: number): Place =>
         documents.length === 1 ? { source: source.name, row } : { source: source.name, layer: name, row }
-      return tableOf(document, { at, ...(await encodingOf(file, wanted)) })
+      return tableOf(document, { at, ...(await encodingOf(file, wanted, decides)) })
     }),
   )
 }
@@ -69,13 +69,17 @@ type Reading = {
   readonly decision: Choice
 }
 
-/** A file that is valid UTF-8 is read as UTF-8, whatever it declares: text in other encodings is never valid UTF-8 by chance. */
-async function encodingOf(source: Source, wanted: string | undefined): Promise<Omit<Reading, 'at'>> {
-  const seen = await decideEncoding(source, wanted)
+/**
+ * The encoding that is said, or that the file declares. Whoever decides reads a file that is valid UTF-8 as UTF-8, whatever it declares:
+ * text in other encodings is never valid UTF-8 by chance.
+ */
+async function encodingOf(source: Source, wanted: string | undefined, decides: boolean): Promise<Omit<Reading, 'at'>> {
   const head = headText(await source.read(0, 1024))
   const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1]
-  const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
-  const encoding = isDeclared ? await decideEncoding(source, declared) : trusted(seen)
+  const other = declared === undefined || /^utf-?(?:8|16)/i.test(declared) ? undefined : declared
+  const seen = decides ? await decideEncoding(source, wanted) : await statedEncoding(source, wanted)
+  const isDeclared = wanted === undefined && seen.bomBytes === 0 && other !== undefined && (seen.guessed || !decides)
+  const encoding = isDeclared ? await statedEncoding(source, other) : trusted(seen)
   const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
   return { encoding: { ...encoding, evidence }, decision: chosen('from.encoding', encoding.name, evidence) }
 }

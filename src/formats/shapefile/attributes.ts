@@ -13,23 +13,24 @@ import { readTableHeader, type TableHeader } from './table-header.ts'
 /** The opened table; `notes` are what is known before a row is read. */
 export type Attributes = Awaited<ReturnType<typeof openAttributes>>
 
-/** The inputs: the table, its declared encoding, the option, and the place for notes. */
-type TableClues = {
+/** The inputs: the table, its declared encoding, the option, whether the text may decide it, and the place for notes. */
+export type TableClues = {
   readonly dbf: Source
   readonly cpg: Source | undefined
   readonly names: Source | undefined
   readonly encoding: string | undefined
+  readonly decides: boolean
   readonly at: Place
 }
 
-/** Opens the table. Reads all of it only if nothing declares its encoding. */
-export async function openAttributes({ dbf, cpg, names: list, encoding, at }: TableClues) {
+/** Opens the table. Reads all of it only to decide its encoding. */
+export async function openAttributes({ dbf, cpg, names: list, encoding, decides, at }: TableClues) {
   const header = await readTableHeader(dbf)
   const choice = await chooseEncoding({
     option: encoding,
     declaration: await beginningOf(cpg, 200),
     languageDriver: header.languageDriver,
-    trial: () => tryText(dbf, header),
+    ...(decides ? { trial: () => tryText(dbf, header) } : {}),
   })
   const short = fieldNames(header.fields, textReader(choice.encoding))
   const listed = await beginningOf(list, mostListBytes)

@@ -18,15 +18,15 @@ export type Doubt = {
   readonly hint?: string
 }
 
-/** The clues. `trial` reads the whole table's text and is called only if nobody chose the encoding. */
+/** The clues. `trial` reads the whole table's text, where that may decide; it is called only if nobody chose the encoding. */
 export type EncodingClues = {
   readonly option: string | undefined
   readonly declaration: string | undefined
   readonly languageDriver: number
-  trial(): Promise<TextTrial>
+  trial?(): Promise<TextTrial>
 }
 
-/** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order. */
+/** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order; else UTF-8. */
 export async function chooseEncoding(clues: EncodingClues): Promise<ReturnType<typeof chosen>> {
   if (clues.option !== undefined) {
     const encoding = encodingFromName(clues.option)
@@ -50,6 +50,7 @@ export async function chooseEncoding(clues: EncodingClues): Promise<ReturnType<t
   const driver = languageDrivers.get(clues.languageDriver)
   const inHex = clues.languageDriver.toString(16).padStart(2, '0')
   if (driver !== undefined) return chooseDeclared(driver, `The .dbf names language driver 0x${inHex}`, clues, doubts)
+  if (clues.trial === undefined) return chosen('utf-8', 'The usual encoding.', doubts)
   const tried = await clues.trial()
   if (typeof tried === 'object') throw foreignTextError(tried)
   const { encoding, evidence, runnerUp, message } = byTrial[tried]
@@ -93,7 +94,7 @@ async function chooseDeclared(
   { trial }: EncodingClues,
   doubts: readonly Doubt[] = [],
 ): Promise<ReturnType<typeof chosen>> {
-  const tried = singleBytePage.test(encoding) ? await trial() : 'other'
+  const tried = trial !== undefined && singleBytePage.test(encoding) ? await trial() : 'other'
   if (typeof tried === 'object' && encoding === 'windows-1252')
     throw foreignTextError(tried, `${said}, which means windows-1252.`)
   const [shown, evidence] = shownBy(tried, encoding) ?? []

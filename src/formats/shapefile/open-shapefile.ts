@@ -7,28 +7,36 @@ import type { FormatOptions } from '../format.ts'
 import { passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
 import type { CrsClue, Place, Table } from '../../core/row.ts'
-import { openAttributes } from './attributes.ts'
+import { openAttributes, type TableClues } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
 import { checkGeometryFile } from './geometry-file.ts'
 import { readLayer, type Layer } from './shapefile-rows.ts'
 import { rowsToRead } from './table-file.ts'
 
-/** Opens a shapefile, or all of a zip or folder, as one table per layer. */
-export async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+/** Opens a shapefile, or all of a zip or folder, as one table per layer. `decides`: all text shows its encoding. */
+export async function openShapefile(
+  source: Source,
+  options: FormatOptions,
+  decides: boolean,
+): Promise<readonly Table[]> {
+  const encoding = options.encoding === undefined ? undefined : String(options.encoding)
   // A file that is only named .zip gets the error message of the zip reader.
   const members = (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? await membersOfZip(source) : undefined)
   const layers =
     members === undefined ? [await looseLayer(source, await source.read(0, 4))] : layersIn(source.name, members)
-  return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))
+  return Promise.all(layers.map((files) => openLayer(files, { encoding, decides })))
 }
 
-/** Opens one layer. Reads headers, and the whole table once if nothing declares its encoding. */
-async function openLayer(files: LayerFiles, encoding: string | undefined): Promise<Table> {
+/** Opens one layer. Reads headers; who decides its encoding reads the whole table, too. */
+async function openLayer(
+  files: LayerFiles,
+  { encoding, decides }: Pick<TableClues, 'encoding' | 'decides'>,
+): Promise<Table> {
   const { source, layer: layerName, shp, dbf, cpg, names } = files
   if (shp !== undefined) await checkGeometryFile(shp)
   const at = (row: number): Place => (layerName === undefined ? { source, row } : { source, layer: layerName, row })
   const isTable = dbf !== undefined && (dbf.size > 0 || shp === undefined)
-  const attributes = isTable ? await openAttributes({ dbf, cpg, names, encoding, at: at(0) }) : undefined
+  const attributes = isTable ? await openAttributes({ dbf, cpg, names, encoding, decides, at: at(0) }) : undefined
   const known = [...missingFiles(files, at(0)), ...(attributes?.notes ?? [])]
   const layer: Layer = { files, attributes, at }
   const crs = await crsClue(files)

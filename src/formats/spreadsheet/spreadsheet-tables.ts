@@ -6,7 +6,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { chosenByPerson, type Place, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/grid-cell.ts'
-import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { withGeometryColumns, withGeometrySearch } from '../grid/geometry-columns.ts'
 import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
@@ -22,12 +22,12 @@ export type OpenBook = Book & {
 
 /**
  * Makes a table of each visible sheet with cells; hidden ones are noted, or read with the option. Sheets that windrow added to its
- * own export are left out.
+ * own export are left out. `decides`: the rows with the names and the columns with geometry are found, where no option says them.
  */
-export async function sheetTables(book: OpenBook, options: FormatOptions): Promise<readonly Table[]> {
+export async function sheetTables(book: OpenBook, options: FormatOptions, decides: boolean): Promise<readonly Table[]> {
   const hidden = book.sheets.filter((sheet) => sheet.hidden)
   const readsHidden = options.hidden === true
-  const wish = headerWish(options.header)
+  const wish = headerWish(options.header) ?? (decides ? undefined : 'first')
   const reach = typeof wish === 'object' ? wish.last : 0
   const filled: { readonly sheet: Sheet; readonly rows: readonly CellRow[] }[] = []
   for (const sheet of readsHidden ? book.sheets : book.sheets.filter((each) => !each.hidden)) {
@@ -48,7 +48,8 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
   const tables = await Promise.all(
     filled.map(async ({ sheet, rows }) => {
       try {
-        return await withGeometryColumns(await tableOf({ ...shared, sheet, rows }, wish), options)
+        const table = await tableOf({ ...shared, sheet, rows }, wish)
+        return decides ? withGeometrySearch(table, options) : await withGeometryColumns(table, options)
       } catch (failure) {
         if (!(failure instanceof WindrowError)) throw failure
         failures.push(failure)
@@ -92,7 +93,10 @@ async function tableOf(
     format: book.format,
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
-    choices: [layout.decision, ...(readsHidden ? [chosenByPerson('from.hidden', true)] : [])],
+    choices: [
+      ...(layout.decision === undefined ? [] : [layout.decision]),
+      ...(readsHidden ? [chosenByPerson('from.hidden', true)] : []),
+    ],
     ...passesOver([...notes, ...layout.notes], (report, signal) =>
       readRows({ sheet, book, layout, inOrder, place }, report, signal),
     ),

@@ -17,11 +17,15 @@ import { beginsWith, compoundFile, isOldStream } from './workbook-head.ts'
 const limitBytes = 100 * 2 ** 20
 
 /** Opens a workbook as a table for each of its sheets. */
-export async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+export async function openWorkbook(
+  source: Source,
+  options: FormatOptions,
+  decides: boolean,
+): Promise<readonly Table[]> {
   const { bytes, unpackedBytes } = await bytesWithinLimits(source)
   const { sheets, formats, from1904 } = await readBook(source.name, bytes, unpackedBytes)
   const book = { formats: formats.map(numberFormat), from1904, sheets: sheets.map(sheetOf) }
-  return sheetTables({ ...book, source: source.name, format: 'workbook' }, options)
+  return sheetTables({ ...book, source: source.name, format: 'workbook' }, options, decides)
 }
 
 async function bytesWithinLimits(source: Source) {

@@ -14,7 +14,7 @@ import { scanSheet, sharedText } from './sheet-scan.ts'
 import { utf8Chunks } from './xlsx-text.ts'
 
 /** Opens a workbook; its sheets are read from the file each time their rows are needed. */
-export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+export async function openXlsx(source: Source, options: FormatOptions, decides: boolean): Promise<readonly Table[]> {
   const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, await membersOfZip(source))
   const read = sheets.map(({ name, hidden, part }): Sheet => ({
     name,
@@ -23,7 +23,7 @@ export async function openXlsx(source: Source, options: FormatOptions): Promise<
     merges: () => mergesOf(part),
     pass: (listener, signal) => pass(part, sharedTexts, listener, signal),
   }))
-  return sheetTables({ source: source.name, format: 'xlsx', formats, from1904, sheets: read }, options)
+  return sheetTables({ source: source.name, format: 'xlsx', formats, from1904, sheets: read }, options, decides)
 }
 
 /** Enough cells to examine; a first row may be thousands of cells wide. */

@@ -2,7 +2,7 @@
 
 import { strictObject, type JsonSchema, type TypeOf } from '../../core/object-schema.ts'
 import type { Format } from '../../formats/format.ts'
-import { headerOption } from '../../formats/grid/options.ts'
+import { geometryOptions, headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/table-plan.ts'
 import { jobGeometryKinds } from '../../resources/job-tables.ts'
 import { allRules, meaningOf } from '../../rules/index.ts'
@@ -119,6 +119,7 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
     decimal: oneOf(['point', 'comma'], 'The decimal separator.'),
     header: headerOption,
     hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
+    ...geometryOptions,
     settled: textOrNumber('How long the file must be unchanged before it is read, such as 2 min.'),
   }),
   columns: group('The columns the file must have.', [], {

@@ -103,7 +103,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
   const type = decideType(named, factsFor(named ?? plots, seenFacts).profile, around.fileName)
   if ('setting' in type) return leftOpen(seenFacts, [type])
   const facts = factsFor(type, seenFacts)
-  const { table, profile } = facts
+  const { table, profile, found } = facts
   const { zone, isSaid: isZoneSaid } = zoneOf(said)
   const seen = await seenByService(connection, type, profile, signal)
   const columns = decideColumns({
@@ -178,7 +178,11 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
       ...(ofFarm === undefined ? [] : [`please check: ${ofFarm}`]),
       ...doubts,
     ],
-    forReport: undecided.map((each) => dateOrderProblem(dateOrderOf(each), around.fileName)),
+    forReport: [
+      // Who names the coordinate system is not asked to name it.
+      ...found.filter(({ code }) => code !== 'crs-assumed' || settingIn(said, 'from.crs') === undefined),
+      ...undecided.map((each) => dateOrderProblem(dateOrderOf(each), around.fileName)),
+    ],
     isExport: columns.given !== undefined,
   }
 }

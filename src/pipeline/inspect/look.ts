@@ -1,10 +1,9 @@
 /** Looks at a file: reads all rows of its tables once and returns what is in them, as facts. It decides nothing about columns. */
 
-import type { TableProfile } from '../../core/profile/profile-table.ts'
+import { readThrough, type TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem, Severity } from '../../core/problem.ts'
 import type { Choice, Row, Table } from '../../core/row.ts'
 import { judge, usualPolicy } from '../../core/rule.ts'
-import type { Shape } from '../../core/shape.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
@@ -15,7 +14,6 @@ import { textRules } from '../../rules/letters.ts'
 import type { Group } from '../definition/yaml-source.ts'
 import { chooseTable, onlyTable, tableFor } from '../prepare/choose-table.ts'
 import { fingerprintOf } from '../prepare/prepare.ts'
-import { lookOver } from './look-over.ts'
 
 /** Problems of rows by their code: how many there are, and the first. */
 export type InRows = {
@@ -53,7 +51,6 @@ export type LookAround = {
   readonly formats?: readonly Format[]
   /** True to look at all layers, although one may be the only one that can be meant. */
   readonly everyLayer?: boolean
-  readonly onShape?: ((shape: Shape, layer: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -65,6 +62,7 @@ export async function lookAt(source: Source, said: Group, around: LookAround = {
     formats,
     format: typeof format === 'string' ? format : undefined,
     options: optionsIn(said, formats),
+    how: 'look',
     signal,
   })
   try {
@@ -76,7 +74,7 @@ export async function lookAt(source: Source, said: Group, around: LookAround = {
           : [only]
         : [chooseTable(opened.tables, layer, opened.name)]
     const tables: TableFacts[] = []
-    for (const each of wanted) tables.push(await lookAtTable(each, around))
+    for (const each of wanted) tables.push(await lookAtTable(each, signal))
     return {
       name: opened.name,
       format: opened.format,
@@ -103,26 +101,15 @@ function optionsIn(said: Group, formats: readonly Format[]): FormatOptions {
 }
 
 /** Reads all rows of a table. */
-export async function lookAtTable(
-  first: Table,
-  { onShape, signal }: Pick<LookAround, 'onShape' | 'signal'> = {},
-): Promise<TableFacts> {
-  let inRows = new Map<string, { count: number; readonly first: Problem }>()
+export async function lookAtTable(given: Table, signal?: AbortSignal): Promise<TableFacts> {
+  const inRows = new Map<string, { count: number; readonly first: Problem }>()
   const onProblem = (each: Problem): void => {
     const known = inRows.get(each.code)
     if (known === undefined) inRows.set(each.code, { count: 1, first: each })
     else known.count += 1
   }
-  const { table, profile } = await lookOver(first, {
-    signal,
-    watch(each) {
-      inRows = new Map()
-      return each
-    },
-    onShape: onShape && ((shape) => onShape(shape, first.name)),
-    onProblem,
-    onQuestionMark: (row) => lettersLostIn(row).forEach(onProblem),
-  })
+  const onQuestionMark = (row: Row): void => lettersLostIn(row).forEach(onProblem)
+  const { table, profile } = await readThrough(given, signal, { onProblem, onQuestionMark })
   return {
     table,
     profile,
@@ -146,6 +133,6 @@ export function factsFor(type: ResourceType, facts: TableFacts): TableFacts {
   const table = tableFor(type, facts.table)
   if (table === facts.table) return facts
   const { profile } = facts
-  const none = { shapes: {}, withoutShape: profile.rows, vertices: 0, bbox: undefined, firstShapes: [] }
+  const none = { shapes: {}, withoutShape: profile.rows, vertices: 0, bbox: undefined, firstShapes: [], points: [] }
   return { ...facts, table, profile: { ...profile, ...none }, choices: table.choices, found: table.found() }
 }

@@ -1,11 +1,11 @@
-/** Compares the file's columns with those of the pipeline, and names the option to change if the file's format changed. */
+/** Compares the file's columns with those of the pipeline, and says what to write there if the file is read in another way. */
 
 import { WindrowError } from '../../core/error.ts'
+import { spoiltLetters } from '../../core/letters.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { valueText, type Choice, type Place, type Table } from '../../core/row.ts'
+import { isBlank, type Place, type Table } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import { nearest } from '../../core/values/nearest.ts'
-import type { FormatOptions } from '../../formats/format.ts'
 import { columnsNamedIn } from '../../mapping/cell.ts'
 import type { Mapping } from '../../mapping/compile.ts'
 import { unitInHeader } from '../../mapping/area-column.ts'
@@ -13,18 +13,11 @@ import { unitCode, unitOfCode } from '../../resources/units.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { isOneOff } from '../definition/kept-pipeline.ts'
 
-/** The options that decide how a file is split into columns. */
-const readingOptions = ['delimiter', 'quote', 'header', 'encoding'] as const
-
-/**
- * Compares the file's columns with those the mapping reads and the pipeline expects. If columns are missing but appear when
- * the file is read without the pipeline's options, the error says so.
- */
+/** Compares the file's columns with those the mapping reads and the pipeline expects. */
 export async function checkColumns(
   pipeline: ImportPipeline,
   mapping: Mapping,
   table: Table,
-  readOtherwise: (options: FormatOptions) => Promise<Table | undefined>,
 ): Promise<readonly Problem[]> {
   if (table.columns === undefined) return []
   const has = table.columns.map(({ name }) => name)
@@ -34,9 +27,7 @@ export async function checkColumns(
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))
   if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw (
-      (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table.name, has)
-    )
+    throw columnsMissing(missing, wanted, { has, table: table.name, hint: await hintOfReading(wanted, has, table) })
   const bare = [...textsIn(pipeline.mapping.record)].find((text) => has.includes(text) && !read.includes(text))
   if (bare !== undefined && !isOneOff(pipeline))
     throw new WindrowError(
@@ -114,11 +105,13 @@ function* otherUnits(spec: unknown, at: Place): Generator<Problem> {
     }
 }
 
-function columnsMissing(missing: readonly string[], wanted: readonly string[], file: string, has: readonly string[]) {
+type Found = { readonly has: readonly string[]; readonly table: string; readonly hint: string }
+
+function columnsMissing(missing: readonly string[], wanted: readonly string[], { has, table, hint: reading }: Found) {
   const near = renamedTo(missing, wanted, has)
   const listedColumns = has.length === 0 ? 'no columns' : has.slice(0, 12).join(', ')
-  const message = `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`
-  const hint = `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`
+  const message = `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${table}". Nothing was sent.`
+  const hint = `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline.${reading} If not, export the file again as before. To see how it can be read:  windrow inspect FILE`
   return new WindrowError('column-missing', message, { hint })
 }
 
@@ -137,38 +130,28 @@ function isAmong(has: readonly string[], column: string): boolean {
   return has.includes(column) || has.includes(column.replace(/[.[].*$/, ''))
 }
 
-/** The error to report if the file has all columns once it is read without the pipeline's reading options. */
-async function changedFormat(
-  { from }: ImportPipeline,
-  table: Table,
-  wanted: readonly string[],
-  readOtherwise: (options: FormatOptions) => Promise<Table | undefined>,
-): Promise<WindrowError | undefined> {
-  const agreed = readingOptions.filter((option) => from.options[option] !== undefined)
-  if (agreed.length === 0) return undefined
-  const free = Object.entries(from.options).filter(([option]) => !(agreed as readonly string[]).includes(option))
-  const other = await readOtherwise(Object.fromEntries(free))
-  const has = other?.columns?.map(({ name }) => name) ?? []
-  if (other === undefined || !wanted.every((column) => isAmong(has, column))) return undefined
-  const nameOf = ({ setting }: Choice): string => setting.slice('from.'.length)
-  const changed = other.choices.filter((each) => {
-    const { value } = each
-    const given = from.options[nameOf(each)]
-    return given !== undefined && String(given).toLowerCase() !== valueText(value).toLowerCase()
+/** What to write in the pipeline if the file is read in another way than it was made, as its names and its first rows show it. */
+async function hintOfReading(wanted: readonly string[], has: readonly string[], table: Table): Promise<string> {
+  const [only = ''] = has
+  const delimiter = [';', '\t', '|', ','].find((each) => {
+    const names = only.split(each).map((name) => name.trim().replace(/^["'](.*)["']$/, '$1'))
+    return has.length === 1 && names.length > 1 && wanted.every((column) => isAmong(names, column))
   })
-  if (changed.length === 0) return undefined
-  const spell = (option: string, value: unknown): string => `from.${option}: ${JSON.stringify(value)}`
-  const now = changed.map((each) => spell(nameOf(each), each.value)).join(', ')
-  const then = changed.map((each) => spell(nameOf(each), from.options[nameOf(each)])).join(', ')
-  const evidence = changed.map((each) => each.evidence).join(' ')
-  const message = `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`
-  const hint = `If the file is right, set  ${now}  If not, export the file again as before.`
-  return new WindrowError('column-missing', message, { hint })
+  if (delimiter !== undefined)
+    return ` The file has them in one column: set  from.delimiter: ${JSON.stringify(delimiter)}.`
+  const spoilt = has.map(spoiltLetters).find((each) => each !== undefined)
+  if (spoilt !== undefined)
+    return ` The letters of its names were read in another encoding: set the right one, such as  from.encoding: ${spoilt.how === 'lost' ? 'windows-1252' : 'utf-8'}.`
+  const row = await rowOfNames(wanted, table)
+  return row === undefined ? '' : ` If row ${row} contains the names, set  from.header: ${row}.`
 }
 
-function shown(names: readonly string[]): string {
-  return `${names
-    .slice(0, 6)
-    .map((name) => `"${name.slice(0, 60)}"`)
-    .join(', ')}${names.length > 6 ? ' ...' : ''}`
+/** The row among the first that has nothing but names of columns, as far as it was read. */
+async function rowOfNames(wanted: readonly string[], table: Table): Promise<number | undefined> {
+  for await (const batch of table.batches())
+    return batch.find(({ values }) => {
+      const filled = Object.values(values).filter((value) => !isBlank(value))
+      return filled.length > 0 && filled.every((value) => typeof value === 'string' && wanted.includes(value))
+    })?.at.row
+  return undefined
 }

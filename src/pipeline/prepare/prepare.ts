@@ -11,7 +11,7 @@ import { lastWrittenMs, openSource, type webOf } from '../../core/sources/open-s
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
 import { quoted } from '../../core/shell-word.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
-import type { Format, FormatOptions } from '../../formats/format.ts'
+import type { Format } from '../../formats/format.ts'
 import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
@@ -57,6 +57,8 @@ export type Preparation = {
   readonly lookedAt?: string | undefined
   /** Finds where the pipeline's farm lies; the file's rows should lie near it. It `isNeeded` where nobody names a coordinate system. */
   readonly findNear?: ((isNeeded: boolean) => Promise<Near | undefined>) | undefined
+  /** True for a file that is no file of the pipeline, as the corrected rows of a run: what nobody has said is decided by all of it. */
+  readonly decides?: boolean
   /** How the file's table is read, if not as it is. */
   readonly read?: ((table: Table) => Table) | undefined
 }
@@ -73,7 +75,8 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     const { formats: known = formats, signal, read = (each: Table) => each } = preparation
     const { lookedAt } = preparation
     if (lookedAt !== undefined && (await fingerprintOf(source)) !== lookedAt) throw sourceChanged(source.name)
-    const opened = await openFile(source, { formats: known, options, signal, format })
+    const how = preparation.decides === true ? 'decide' : 'as said'
+    const opened = await openFile(source, { formats: known, options, how, signal, format })
     closers.defer(opened.close)
     const whole = read(tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name)))
     if (pipeline.from.layer === undefined) notes.push(...layersLeftOut(opened, whole))
@@ -102,9 +105,7 @@ async function preparedOf(
   { known, findNear, notes = [], allowed, folder, usualOldestMs }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping)
-  const promised = await checkColumns(pipeline, mapping, table, (options) =>
-    readOtherwise(pipeline, source, { options, known }),
-  )
+  const promised = await checkColumns(pipeline, mapping, table)
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
     throw new WindrowError(
       'option-invalid',
@@ -133,7 +134,7 @@ async function preparedOf(
       file: fileAsTyped(pipeline, folder),
       isOneOff: isOneOff(pipeline),
       type: pipeline.type,
-      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])], given !== undefined),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
@@ -177,26 +178,6 @@ function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): Geometr
 function areaReadingOf({ mapping: { record, decimal } }: ImportPipeline, { columns }: Table): AreaReading {
   const names = columns?.map(({ name }) => name)
   return { columnsOf: ({ values }) => areaColumnsOf(record, names ?? Object.keys(values)), decimal }
-}
-
-/** The same table, opened with other options; undefined if they do not fit. */
-async function readOtherwise(
-  { from }: ImportPipeline,
-  source: Source,
-  { options, known }: { readonly options: FormatOptions; readonly known: readonly Format[] },
-): Promise<Table | undefined> {
-  try {
-    const { name, tables, close } = await openFile(source, {
-      formats: known,
-      options,
-      format: from.format,
-    })
-    await close()
-    return chooseTable(tables, from.layer, name)
-  } catch (cause) {
-    if (cause instanceof WindrowError) return undefined
-    throw cause
-  }
 }
 
 /** A digest of a pipeline; it changes if the pipeline would stage something else. */
@@ -316,8 +297,13 @@ export async function fingerprintOf(source: Source): Promise<string> {
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
 }
 
-/** Who names the coordinate system is not asked to name it: the note that the columns show degrees is left out. */
-function withNotes(table: Table, notes: readonly Problem[], crsIsGiven: boolean): Table {
-  const own = (): readonly Problem[] => table.found().filter(({ code }) => !crsIsGiven || code !== 'crs-assumed')
-  return { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...own()] }
+/** Notes come before what the reader finds, and what a look found already is said once. */
+function withNotes(table: Table, notes: readonly Problem[]): Table {
+  const isNew = ({ code, message }: Problem): boolean =>
+    notes.every((each) => each.code !== code || each.message !== message)
+  return {
+    ...table,
+    batches: (signal) => table.batches(signal),
+    found: () => [...notes, ...table.found().filter(isNew)],
+  }
 }

@@ -3,10 +3,12 @@ import type { Row, Table } from '../../../src/core/row.ts'
 import { geoJsonFromShape } from '../../../src/core/shapes/shape-geojson.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
-import { only, rowsOf, sourceOf } from '../fixtures.ts'
+import { decidedBy, only, rowsOf, sourceOf } from '../fixtures.ts'
 
 async function open(lines: readonly string[], options: FormatOptions = {}): Promise<Table> {
-  return only(await csv.open!(sourceOf('Rimu paddocks.csv', `${lines.join('\n')}\n`), { delimiter: '|', ...options }))
+  return only(
+    await decidedBy(csv, sourceOf('Rimu paddocks.csv', `${lines.join('\n')}\n`), { delimiter: '|', ...options }),
+  )
 }
 
 const shapeOf = ({ shape }: Row) => (shape ? geoJsonFromShape(shape) : shape)

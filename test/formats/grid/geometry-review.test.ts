@@ -4,22 +4,21 @@ import type { Choice } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { xlsx } from '../../../src/formats/xlsx.ts'
-import { lookOver, type LookedOver } from '../../../src/pipeline/inspect/look-over.ts'
+import { factsFor, lookAtTable, type TableFacts } from '../../../src/pipeline/inspect/look.ts'
 import { findResourceType } from '../../../src/resources/index.ts'
-import { tableFor } from '../../../src/pipeline/prepare/choose-table.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from '../fixtures.ts'
 
 const triangle = (lon: number): string => `POLYGON((${lon} -37,${lon + 1} -37,${lon + 1} -38,${lon} -37))`
 
 async function open(header: string, rows: readonly string[], options: FormatOptions = {}) {
   const text = `${[header, ...rows].join('\n')}\n`
-  return only(await csv.open!(sourceOf('Rimu paddocks.csv', text), { delimiter: '|', ...options }))
+  return only(await csv.look!(sourceOf('Rimu paddocks.csv', text), { delimiter: '|', ...options }))
 }
 
-const decide = async (header: string, rows: readonly string[], options?: FormatOptions): Promise<LookedOver> =>
-  lookOver(await open(header, rows, options))
+const decide = async (header: string, rows: readonly string[], options?: FormatOptions): Promise<TableFacts> =>
+  lookAtTable(await open(header, rows, options))
 
-const decided = ({ table }: LookedOver, option: string): Choice | undefined =>
+const decided = ({ table }: TableFacts, option: string): Choice | undefined =>
   table.choices.find(({ setting }) => setting === `from.${option}`)
 const times = (count: number, row: (index: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, index) => row(index))
@@ -40,9 +39,8 @@ describe('boundaries as text', () => {
 
   test('that an option names are read by the first that is there', async () => {
     const geojson = '{"type":"Point","coordinates":[175,-37]}'
-    const table = await open('id|outline', [...times(1000, (at) => `${at}|`), `1000|${geojson}`], {
-      geometry: 'outline',
-    })
+    const text = ['id|outline', ...times(1000, (at) => `${at}|`), `1000|${geojson}`].join('\n')
+    const table = only(await csv.open!(sourceOf('Rimu.csv', text), { delimiter: '|', geometry: 'outline' }))
     expect((await rowsOf(table)).at(-1)?.shape).toMatchObject({ kind: 'Point' })
   })
 
@@ -51,7 +49,7 @@ describe('boundaries as text', () => {
     const looked = await decide('id|outline|lon|lat', rows)
     expect(looked.profile.shapes).toEqual({ Polygon: 1000 })
     const plots = findResourceType('plots')!
-    const ofPlots = await lookOver(await open('id|outline|lon|lat', rows), { watch: (each) => tableFor(plots, each) })
+    const ofPlots = factsFor(plots, looked)
     expect(ofPlots.profile.shapes).toEqual({ Polygon: 1000 })
   })
 
@@ -133,6 +131,6 @@ test('a sheet of a workbook is checked against all its rows too', async () => {
   const rows = times(1000, (at) => (at < 500 ? '' : triangle(at % 100)))
   const cells = rows.map((outline, index) => ({ values: { id: `P${index}`, outline } }))
   await xlsx.write!([outTable(cells, { columns: [{ name: 'id' }, { name: 'outline' }] })], target, {})
-  const looked = await lookOver(only(await xlsx.open!(sourceOf('Rimu.xlsx', target.bytes()), {})))
+  const looked = await lookAtTable(only(await xlsx.look!(sourceOf('Rimu.xlsx', target.bytes()), {})))
   expect(decided(looked, 'geometry')?.evidence).toBe('500 of 500 filled cells contain well-known text.')
 })

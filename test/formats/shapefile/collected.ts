@@ -1,5 +1,6 @@
 /** Collects the rows and problems of a shapefile. */
 
+import { decidedBy } from '../fixtures.ts'
 import type { Problem } from '../../../src/core/problem.ts'
 import type { Row, Table } from '../../../src/core/row.ts'
 import { bufferSource, type Source } from '../../../src/core/sources/source.ts'
@@ -11,7 +12,7 @@ export type Collected = { readonly table: Table; readonly rows: readonly Row[]; 
 /** Opens a source and reads every table to its end. */
 export async function collect(source: Source, options: FormatOptions = {}): Promise<readonly Collected[]> {
   const all: Collected[] = []
-  for (const table of await shapefile.open!(source, options)) {
+  for (const table of await decidedBy(shapefile, source, options)) {
     const rows: Row[] = []
     for await (const batch of table.batches()) rows.push(...batch)
     all.push({ table, rows, found: table.found() })

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../../src/core/row.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { xlsx } from '../../../src/formats/xlsx.ts'
-import { only, rowsOf, sourceOf } from '../fixtures.ts'
+import { decidedBy, only, rowsOf, sourceOf } from '../fixtures.ts'
 import { bookBytes, relations, textRow, type MadeBook } from './made-books.ts'
 
 function open(book: MadeBook, options: FormatOptions = {}): Promise<readonly Table[]> {
-  return xlsx.open!(sourceOf('paddocks.xlsx', bookBytes(book)), options)
+  return decidedBy(xlsx, sourceOf('paddocks.xlsx', bookBytes(book)), options)
 }
 
 /** The rows of a book with one sheet whose header is `id`, `value`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { xlsx } from '../../../src/formats/xlsx.ts'
-import { memoryTarget, only, outTable, rowsOf, sourceOf } from '../fixtures.ts'
+import { decidedBy, memoryTarget, only, outTable, rowsOf, sourceOf } from '../fixtures.ts'
 import { runs } from '../../runs.ts'
 
 const text = fc.string({
@@ -40,7 +40,7 @@ test('what is written is what is read', async () => {
         target,
         {},
       )
-      const read = await rowsOf(only(await xlsx.open!(sourceOf('out.xlsx', target.bytes()), { header: 1 })))
+      const read = await rowsOf(only(await decidedBy(xlsx, sourceOf('out.xlsx', target.bytes()), { header: 1 })))
       const plain = ({ text: own, number: value, ...rest }: (typeof rows)[number]): unknown => ({
         ...rest,
         text: own === '' ? null : own,
