@@ -300,7 +300,7 @@ const daysUniversal: Rule<ColumnDecided, { readonly name: string; readonly zone:
   says: ({ name, zone, asDays }) => ({
     column: name,
     message: `The dates of <${name}> are midnight in universal time, which in ${zone} is on the day before.`,
-    hint: `If they are days, add --dates "${asDays}"; in a pipeline, date: ${asDays}, and the zone.`,
+    hint: `If they are days, set the zone and  dates: ${asDays}`,
   }),
 }
 

@@ -269,7 +269,7 @@ export function dateOrderProblem(
       column,
       message:
         `The dates in column "${column}" of ${source} are ambiguous: ${evidence}. They are not published. ` +
-        `Add --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
+        `Set  dates: ${one}  or  dates: ${other}`,
     },
   )
 }

@@ -254,7 +254,7 @@ describe('dates that could be day/month or month/day', () => {
     const { problems } = JSON.parse(out) as { problems: { code: string; first: { message: string }[] }[] }
     const first = problems.find(({ code }) => code === 'date-order-unclear')
     expect(first).toMatchObject({ code: 'date-order-unclear', severity: 'warning' })
-    for (const words of ['"Planted" of us.csv', '4/5/2026 is 4 May or 5 April', '--dates d/M/yyyy', 'date: M/d/yyyy'])
+    for (const words of ['"Planted" of us.csv', '4/5/2026 is 4 May or 5 April', 'dates: d/M/yyyy', 'dates: M/d/yyyy'])
       expect(first!.first[0]!.message).toContain(words)
     expect(await planted(['import', 'us.csv', ...farm])).toEqual([{ name: 'Corn' }, { name: 'Corn' }])
     expect(await planted(['import', 'us.csv', ...farm, '--dates', 'M/d/yyyy'])).toEqual([

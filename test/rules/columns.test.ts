@@ -375,7 +375,7 @@ describe('dates', () => {
     const rows = `1|Oats|${sown}; 2|Oats|${sown.replace('13', '14')}`
     const { notes } = await decide('ID|Crop|Sown', rows, { options: { zone: west } })
     expect(notes).toEqual([
-      `The dates of <Sown> are midnight in universal time, which in ${west} is on the day before. If they are days, add --dates "${pattern}"; in a pipeline, date: ${pattern}, and the zone.`,
+      `The dates of <Sown> are midnight in universal time, which in ${west} is on the day before. If they are days, set the zone and  dates: ${pattern}`,
     ])
     const options = { zone: west, dates: compileDatePattern(pattern) as DatePattern }
     const { record, notes: none } = await decide('ID|Crop|Sown', rows, { options })
