@@ -55,17 +55,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7872,
+  core: 7851,
   formats: 13160,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
   web: 1336,
-  mapping: 1938,
+  mapping: 1931,
   client: 2671,
   service: 5214,
   pipeline: 15011,
-  rules: 4298,
+  rules: 4301,
   schedule: 760,
   notify: 1021,
   workers: 494,

@@ -2,6 +2,8 @@
 
 import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
 import { holdsNothing, noValueIn } from '../core/values/no-value.ts'
+import { nearest } from '../core/values/nearest.ts'
+import { trimmed } from '../core/values/trimmed.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, columnsNamedIn, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -18,7 +20,6 @@ import {
 } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 import { transformFor } from './transforms.ts'
-import { wordsReader } from './words.ts'
 
 /** A compiled leaf; `live` when it reads cells, not a constant. */
 export type Leaf = { readonly read: Reader; readonly live: boolean }
@@ -227,5 +228,32 @@ function entriesReader(separator: string, map: LeafMap, spot: CellAndField, plac
       return made === undefined || made === blank ? [] : [named ? { name: made } : made]
     })
     return entries.length === 0 ? blank : entries
+  }
+}
+
+/** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */
+function wordsReader(map: LeafMap, spot: CellAndField): (value: Value, state: RowState) => unknown {
+  const exact = new Map(Object.entries(map.words ?? {}).map(([word, meaning]) => [trimmed(word), meaning]))
+  const loose = new Map<string, Value>()
+  for (const [word, meaning] of exact) {
+    const key = word.toLowerCase()
+    loose.set(key, loose.has(key) ? undefined : meaning)
+  }
+  const furtherForm = map.date ?? map.unit ?? map.number
+  const otherwise = map.otherwise ?? (furtherForm === undefined ? 'stop' : 'keep')
+  const known = [...exact.keys()]
+  return (value, state) => {
+    const word = textOf(value) ?? ''
+    const meaning = exact.get(word) ?? loose.get(word.toLowerCase())
+    if (meaning !== undefined && !isBlank(meaning)) return meaning
+    if (meaning !== undefined || exact.has(word) || otherwise === 'blank') return blank
+    if (otherwise === 'keep') return value
+    const near = nearest(word, known)
+    return addProblem(state, spot, {
+      code: 'word-unknown',
+      value,
+      message: `The pipeline does not list this word.${near === undefined ? '' : ` The nearest is "${near}".`}`,
+      hint: 'Correct the cell, add the word under "words", or keep unknown words: otherwise: keep',
+    })
   }
 }

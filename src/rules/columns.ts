@@ -70,8 +70,10 @@ export const fieldDeciders: readonly Decider<FieldFacts>[] = [
   columnOfAmounts,
 ]
 
-/** Decides the mapping of a profiled table to a type, but for what a person said. */
-export function decideColumns(facts: ColumnsRead, isSaid: (setting: string) => boolean = () => false): Columns {
+const isSaid = (): boolean => false
+
+/** Decides the mapping of a profiled table to a type. What a person said replaces it. */
+export function decideColumns(facts: ColumnsRead): Columns {
   const { type, profile, choices: ofTable = [] } = facts
   const names = profile.columns.map(({ name }) => name)
   const geometry = ['from.geometry', 'from.x', 'from.y'].map((setting) => valueText(settingOf(ofTable, setting) ?? ''))
@@ -82,12 +84,12 @@ export function decideColumns(facts: ColumnsRead, isSaid: (setting: string) => b
   if (ofExport !== undefined) {
     // An export has decimal points, unless a spreadsheet program has written it anew.
     const written = decimal?.certainty === 'ask' ? chosen('from.decimal', 'point', 'as in every export') : decimal
-    const choices = [ownExport.says(ofExport), written ?? []].flat().filter(({ setting }) => !isSaid(setting))
+    const choices = [ownExport.says(ofExport), written ?? []].flat()
     const unused = ofExport.unread.filter((name) => !geometry.includes(name))
     const found = judge(fileNotes, { ...facts, decided: choices, unused, ofExport }, around)
     return { type, choices, unused, found, given: ofExport.given }
   }
-  const [holding] = decide([farmColumn], facts, () => false)
+  const [holding] = decide([farmColumn], facts, isSaid)
   const taken = new Set(columnsTaken(holding?.value))
   const fields = decideFields(facts, decimal?.value as DecimalMark | undefined, taken)
   const decided = fieldChoices(fields)
@@ -125,7 +127,7 @@ function decideFields(facts: ColumnsRead, mark: DecimalMark | undefined, taken: 
     const free = facts.profile.columns.filter(
       ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
     )
-    const [choice] = decide(fieldDeciders, { ...facts, field, free, mark }, () => false)
+    const [choice] = decide(fieldDeciders, { ...facts, field, free, mark }, isSaid)
     // The date of a crop alone would make a crop without a name.
     const lacksCrop =
       field.holds === 'date' && field.field.startsWith('crops.') && !choiceOf(fields, 'record.crops.0.name')
@@ -134,7 +136,7 @@ function decideFields(facts: ColumnsRead, mark: DecimalMark | undefined, taken: 
     const value = choice.value === undefined || choice.value === 'measured' ? choice.others[0]?.value : choice.value
     for (const name of columnsTaken(value)) taken.add(name)
   }
-  if (typeOf(facts) === 'holdings') fields.push(...decide([farmPosition], { ...facts, mark }, () => false))
+  if (typeOf(facts) === 'holdings') fields.push(...decide([farmPosition], { ...facts, mark }, isSaid))
   const isPlain = ({ setting }: Choice): boolean => setting.split('.').length === 2
   return [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
 }

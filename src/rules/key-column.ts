@@ -80,10 +80,9 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
   says(seen) {
     const { facts, is, columns, isSure, second } = seen
     const [column] = columns
-    if (is === 'farm number') return { ...facts.holding!, setting: 'key' }
     const named = columns.map(({ name }) => `<${name}>`)
-    const value = named.length > 1 ? named : named[0]
-    const evidence = column === undefined ? noKey(second, facts.profile) : evidenceFor[is](seen, column)
+    const value = is === 'farm number' ? facts.holding!.value : named.length > 1 ? named : named[0]
+    const evidence = evidenceFor[is](seen, column!)
     if (isSure) return { ...chosen('key', value, evidence), others: second === undefined ? [] : [runnerUpOf(second)] }
     const others = othersForKey(facts).filter((each) => keyText(each.value) !== keyText(value))
     const question = 'Which column is the id, different in every row and the same next year?'
@@ -92,8 +91,8 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
 }
 
 const evidenceFor: Readonly<Record<KeySeen['is'], (seen: KeySeen, column: ColumnProfile) => string>> = {
-  'farm number': () => '',
-  none: () => '',
+  'farm number': ({ facts }) => facts.holding!.evidence,
+  none: ({ facts, second }) => noKey(second, facts.profile),
   'parcel on its sheet': () => 'the number of a parcel is another one on each map sheet',
   'number per farm': ({ facts }, column) =>
     `${uniquenessOf(column)}, together with <${columnsTaken(facts.holding?.value)[0]}>; a number used twice in one farm is rejected`,
@@ -181,11 +180,13 @@ function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly C
     .filter((column) => !given.includes(column) && !ofFarm.includes(column.name) && !used.has(column.name))
     .filter((column) => column.blank === 0 && column.distinct > 1 && couldBeKey(column))
     .toSorted((left, right) => rankOf(left) - rankOf(right))
+    .slice(0, mostParts)
   const pairs = parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other] as const))
   return pairs.find(([one, other]) => one.distinct * other.distinct >= profile.rows) ?? []
 }
 
 const mostOthers = 6
+const mostParts = 6
 
 /** What else may be the key. */
 function othersForKey({ profile, serviceIds }: KeyFacts): readonly Other[] {

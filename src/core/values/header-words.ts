@@ -1,6 +1,5 @@
 /** Reads the words above columns, and knows by words.json which words people write there for which field. */
 
-import { once } from '../once.ts'
 import { plainWords } from './plain-words.ts'
 import rows from './words.json' with { type: 'json' }
 
@@ -15,36 +14,21 @@ type WordRow = {
 /** All rows of words.json. */
 export const wordRows: readonly WordRow[] = rows
 
-/** What words.json calls the words that several fields share, and those of other decisions. */
-export const sharedWords = [
-  'land',
-  'other land',
-  'shape',
-  'farm',
-  'number',
-  'called',
-  'of the',
-  'label',
-  'appellation',
-  'trading name',
-  'key',
-  'parcel',
-  'map sheet',
-  'row number',
-  'farm register',
-  'customer',
-  'part of the land',
-  'log',
-  'cut name',
-  'above a column',
-] as const
+/** The fields that something asks for; words for another one would never be read. */
+export const knownFields = new Set<string>()
 
-/** The words of a field in all languages, as one pattern for a part of a header. */
-function anyOf(...fields: readonly (typeof sharedWords)[number][]): string {
-  const found = wordRows
-    .filter(({ field }) => (fields as readonly string[]).includes(field))
-    .flatMap(({ words }) => words)
-  return `(?:${found.map(patternOf).join('|')})`
+function rowsOf(field: string): readonly WordRow[] {
+  knownFields.add(field)
+  return wordRows.filter((row) => row.field === field)
+}
+
+function wordsOf(field: string): readonly string[] {
+  return rowsOf(field).flatMap(({ words }) => words)
+}
+
+/** The words of fields in all languages, as one pattern for a part of a header. */
+function anyOf(...fields: readonly string[]): string {
+  return `(?:${fields.flatMap(wordsOf).map(patternOf).join('|')})`
 }
 
 /** The pattern of words such as "(crop) sown (date|on)": what is in brackets may be missing, * is any words or any ending. */
@@ -63,10 +47,7 @@ function patternOf(words: string): string {
 
 /** The patterns of a field, best first. */
 function inOrder(field: string): readonly string[] {
-  const ranks = Map.groupBy(
-    wordRows.filter((row) => row.field === field),
-    ({ order }) => order ?? 1,
-  )
+  const ranks = Map.groupBy(rowsOf(field), ({ order }) => order ?? 1)
   return [...ranks]
     .toSorted(([one], [other]) => one - other)
     .map(([, all]) =>
@@ -193,17 +174,15 @@ export const logWords = new RegExp(String.raw`\b${anyOf('log')}\b`)
 /** Words that say that an area is only a part of the land: the grazed or sown area is rightly smaller than the boundary. */
 export const partWords = new RegExp(String.raw`\b${anyOf('part of the land')}\b`)
 
-const ownWords = once(
-  () => new Set(wordRows.filter(({ field }) => field === 'above a column').flatMap(({ words }) => words)),
-)
+const ownWords = new Set(wordsOf('above a column'))
 
 /** True for a word that programs write above columns, and hardly ever into them. */
 export function isColumnWord(text: string): boolean {
-  return ownWords().has(text.trim().toLowerCase())
+  return ownWords.has(text.trim().toLowerCase())
 }
 
 const mostInShapefile = 10
-const cutNames = wordRows.filter(({ field }) => field === 'cut name').flatMap(({ words }) => words)
+const cutNames = wordsOf('cut name')
 
 /** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". "Paddock_Na", cut by a shapefile, is "paddock name". */
 export function headerWords(header: string): string {
