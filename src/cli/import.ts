@@ -1,9 +1,8 @@
 /** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
-import { valueText, type Choice } from '../core/row.ts'
+import type { Choice } from '../core/row.ts'
 import { planOf } from '../pipeline/inspect/one-off.ts'
-import { otherText, yamlInline } from '../core/values/yaml-text.ts'
-import { canAsk, connectionMissing, decideAsking } from './options/ask-missing.ts'
+import { canAsk, choiceLine, connectionMissing, decideAsking } from './options/ask-missing.ts'
 import { flag, text, usualOptions, type Call, type CommandSpec } from './options/command.ts'
 import {
   ruleOptions,
@@ -75,14 +74,4 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
       )
     return await runAndReport({ ...prepared, choices }, { ...place, connection, refusal, show }, call)
   })
-}
-
-/** A choice on one line, with its evidence and the next best. */
-export function choiceLine({ setting, value, evidence, others: [next], certainty, question }: Choice): string {
-  if (setting === 'not used') return plain(`  ${setting}: ${valueText(value)}`)
-  const words = certainty === 'ask' ? (question ?? '') : certainty === 'check' ? 'please check' : ''
-  const why = [words, evidence].filter((part) => part !== '').join(': ')
-  const other = next === undefined ? '' : `; next best: ${otherText(next)}`
-  const shown = value === undefined ? 'none' : typeof value === 'string' ? value : yamlInline(value)
-  return plain(`  ${setting.padEnd(26)} ${[shown, `${why}${other}`].filter((part) => part !== '').join('   ')}`)
 }

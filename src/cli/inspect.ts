@@ -9,8 +9,9 @@ import {
   type Extent,
 } from '../pipeline/inspect/inspection.ts'
 import { lookAt } from '../pipeline/inspect/look.ts'
-import { valueText, type Table, type Value } from '../core/row.ts'
+import type { Choice, Table } from '../core/row.ts'
 import { flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
+import { choiceLine } from './options/ask-missing.ts'
 import { withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
 import { say, count, counted, painter, plain, type Terminal } from './screen/terminal.ts'
@@ -70,26 +71,23 @@ function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Term
     })),
   ]
   const doubts = layer.columns.flatMap(doubtsOf)
+  const isOfFile = ({ setting, certainty }: Choice): boolean => setting.startsWith('from.') && certainty !== 'ask'
+  const ofFile = layer.choices.filter(isOfFile)
+  const ofColumns = layer.choices.filter((each) => !isOfFile(each))
   return [
     paint('bold', plain(`${layer.name}   ${headline(layer)}`)),
     ...(layer.crs === null ? [] : [crsLine(layer.crs, paint)]),
     ...extentLines(layer),
-    ...layer.choices.map(({ setting, value, evidence, others: [next] }) =>
-      plain(
-        `  ${setting.padEnd(14)} ${visible(value)}   ${evidence}${next === undefined ? '' : ` Next best: ${visible(next.value)}`}`,
-      ),
-    ),
+    ...ofFile.map(choiceLine),
     ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
     ...columnTable(layer.columns, terminal.out.columns ?? usualColumns),
+    ...(ofColumns.length === 0
+      ? []
+      : ['', paint('dim', '  What an import would decide:'), ...ofColumns.map(choiceLine)]),
     ...(troubles.length + doubts.length === 0 ? [] : ['']),
     ...doubts.map((doubt) => plain(`  ${doubt}`)),
     ...troubles.map(({ severity, text }) => paint(severity === 'error' ? 'red' : 'yellow', plain(`  ${text}`))),
   ]
-}
-
-/** A tab, which nobody would see, is shown by its name. */
-function visible(value: Value): string {
-  return value === '\t' ? 'tab' : valueText(value)
 }
 
 function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {

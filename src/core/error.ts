@@ -57,7 +57,7 @@ export const errorCodes = {
   'column-missing': stopped('A column that the pipeline needs is not in the file.'),
   'key-missing': cannotUse('No id column (key) is chosen. It must be different in every row.'),
   'holding-missing': cannotUse('No farm is named for the records.'),
-  'choices-missing': cannotUse('Several choices about the file are missing, such as its layer, its key or the farm.'),
+  'choices-missing': cannotUse('Choices about the file are missing, such as its layer, its key or the farm.'),
   'connection-missing': cannotUse('No service connection is configured.'),
   'state-unreadable': cannotUse('A file that windrow keeps between runs cannot be read.'),
   'state-damaged': cannotUse('A file that windrow keeps between runs is damaged.'),

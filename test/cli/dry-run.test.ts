@@ -217,7 +217,7 @@ describe('a dry run whose real run would be refused', () => {
 
   test('asks which farm where no service is connected, with an example', async () => {
     const { out } = await world.run(['import', 'plots.csv', '--to', 'plots', '--dry-run'], nowhere())
-    expect(out).toContain('Which farm do the records belong to?: Write SCHEME:ID')
+    expect(out).toContain('Which farm do the records belong to? Write SCHEME:ID')
   })
 
   test('reports in one line what it could not check without a service, and so does check', async () => {

@@ -538,7 +538,7 @@ describe('rows that cannot be read', () => {
   })
 
   test.each([
-    ['utf-8', 'K\xf6whai', 'encoding: windows-1252 '],
+    ['utf-8', 'K\xf6whai', 'encoding: windows-1252'],
     // "Süd" as "CSV (MS-DOS)".
     ['windows-1252', 'S\x81d', 'CSV UTF-8'],
   ])('a name that lost letters to the wrong encoding %s is not published', async (encoding, name, hint) => {

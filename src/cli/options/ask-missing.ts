@@ -1,7 +1,8 @@
-/** Decides about the file of a command, and asks in a terminal for what only a person can decide. */
+/** Decides about the file of a command, asks in a terminal for what only a person can decide, and shows what was decided. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Choice } from '../../core/row.ts'
+import { valueText, type Choice } from '../../core/row.ts'
+import { otherText, yamlInline } from '../../core/values/yaml-text.ts'
 import { quoted } from '../../core/shell-word.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { decideImport, type Decided } from '../../pipeline/inspect/decide.ts'
@@ -175,4 +176,15 @@ function commandLine(command: string, input: Input): string {
       value === true ? [`--${name}`] : [value].flat().map((each) => `--${name} ${quoted(String(each))}`),
     )
   return [`windrow ${command}`, quoted(withoutSecrets(word(input, 'file'))), ...given].join(' ')
+}
+
+/** A choice on one line, with its evidence and the next best. */
+export function choiceLine({ setting, value, evidence, others: [next], certainty, question }: Choice): string {
+  if (setting === 'not used') return plain(`  ${setting}: ${valueText(value)}`)
+  const words = certainty === 'ask' ? (question ?? '') : certainty === 'check' ? 'please check' : ''
+  const why = [words, evidence].filter((part) => part !== '').join(certainty === 'ask' ? ' ' : ': ')
+  const other = next === undefined ? '' : `; next best: ${otherText(next)}`
+  const isPlain = typeof value === 'string' && value !== '\t'
+  const shown = value === undefined ? 'none' : isPlain ? value : yamlInline(value)
+  return plain(`  ${setting.padEnd(26)} ${[shown, `${why}${other}`].filter((part) => part !== '').join('   ')}`)
 }
