@@ -1,7 +1,7 @@
 /** The JSON Schemas of pipeline files, one for imports and one for exports; editors can use them too. */
 
 import { strictObject, type JsonSchema, type TypeOf } from '../../core/object-schema.ts'
-import type { Format } from '../../formats/format.ts'
+import type { Format, FormatOptions } from '../../formats/format.ts'
 import { geometryOptions, headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/table-plan.ts'
 import { jobGeometryKinds } from '../../resources/job-tables.ts'
@@ -82,6 +82,18 @@ const ruleKeys: Readonly<Record<string, ReturnType<typeof text>>> = Object.fromE
   allRules.filter(({ isChosen }) => isChosen !== false).map(({ id }) => [id, text(meaningOf(id))]),
 )
 
+/** The options of formats that many files need. schemaWith adds the others. */
+const ofFormats = {
+  encoding: text('The text encoding, such as utf-8.'),
+  delimiter: text('The delimiter between cells.'),
+  quote: text('The quote character, or none.'),
+  escape: oneOf(['double', 'backslash'], 'How a quote inside a cell is escaped.'),
+  decimal: oneOf(['point', 'comma'], 'The decimal separator.'),
+  header: headerOption,
+  hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
+  ...geometryOptions,
+} as const
+
 /** The schema of a pipeline that imports a file into the service. */
 export const importSchema = strictObject(['windrow', 'import', 'from', 'holding', 'record'], {
   ...shared,
@@ -112,14 +124,7 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
       'Which of the two coordinates comes first: as the coordinate system says (written, default), or exchanged, such as latitude first.',
     ),
     grids: text('The folder with datum shift grids (NTv2, .gsb), relative to this pipeline file; used if they apply.'),
-    encoding: text('The text encoding, such as utf-8.'),
-    delimiter: text('The delimiter between cells.'),
-    quote: text('The quote character, or none.'),
-    escape: oneOf(['double', 'backslash'], 'How a quote inside a cell is escaped.'),
-    decimal: oneOf(['point', 'comma'], 'The decimal separator.'),
-    header: headerOption,
-    hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
-    ...geometryOptions,
+    ...ofFormats,
     settled: textOrNumber('How long the file must be unchanged before it is read, such as 2 min.'),
   }),
   columns: group('The columns the file must have.', [], {
@@ -261,6 +266,15 @@ export function pipelineSchema(formats: readonly Format[]): JsonSchema {
     title: 'windrow pipeline',
     oneOf: [schemaWith('import', formats), schemaWith('export', formats)],
   }
+}
+
+/** What a group says that this schema has, and the options of formats, which are all the rest. */
+export function apartFromOptions<From extends object>(from: From) {
+  type Own = { readonly [Key in Exclude<keyof From, keyof typeof ofFormats>]?: From[Key] | undefined }
+  const isOwn = (key: string): boolean => key in importSchema.properties.from.properties && !(key in ofFormats)
+  const own = Object.entries(from).filter(([key]) => isOwn(key))
+  const options = Object.entries(from).filter(([key]) => !isOwn(key))
+  return { own: Object.fromEntries(own) as Own, options: Object.fromEntries(options) as FormatOptions }
 }
 
 export type ImportFile = TypeOf<typeof importSchema>

@@ -9,7 +9,7 @@ import { spelledAsThere } from '../../core/sources/file-tree.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { nearest } from '../../core/values/nearest.ts'
-import type { Format, FormatOptions } from '../../formats/format.ts'
+import type { Format } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
@@ -17,7 +17,7 @@ import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
 import { meaningOf } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
-import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
+import { apartFromOptions, schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import { readRuling, type Ruling } from '../../core/rule.ts'
 import { findRule } from '../../rules/index.ts'
@@ -198,7 +198,8 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string) {
 
 function importOf(raw: ImportFile, path: string) {
   const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
-  const { layer, format, crs, axes, grids, settled: quiet, 'private addresses': inside, ...options } = read
+  const { own, options } = apartFromOptions(read)
+  const { grids, settled: quiet, 'private addresses': inside, ...asWritten } = own
   const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
   const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
   const shared = sharedOf(raw, raw.import, path)
@@ -211,14 +212,11 @@ function importOf(raw: ImportFile, path: string) {
       watch,
       /** Whether a web address may point to this machine or a private network. */
       allowsPrivate: inside === 'allow',
-      layer,
-      format,
-      crs,
-      axes,
+      ...asWritten,
       /** The folder of grids that lead from old datums to WGS 84. */
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
       settledMs: meaningOf('/from/settled', quiet) ?? (watch === undefined ? 0 : watchSettledMs),
-      options: options as FormatOptions,
+      options,
     },
     columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
     mapping: mappingOf(raw, shared.type),
