@@ -84,13 +84,13 @@ export const problemCodes = {
   'date-as-id': error(
     'An id is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
   ),
-  'date-unclear': error('The text is not a date in the format set in the pipeline.'),
+  'date-unclear': error('The text is not a date in the format that is set.'),
   'date-order-unclear': warning(
     'The dates of a column could be day/month or month/day, and nothing shows which; the column is not published.',
   ),
   'date-twice': note('This time occurs twice on that day, because the clocks change; the first was used.'),
   'number-negative': error('An area or a length is less than zero.'),
-  'number-unclear': error('The text is not a number in the format set in the pipeline.'),
+  'number-unclear': error('The text is not a number in the format that is set.'),
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
@@ -118,7 +118,7 @@ export const problemCodes = {
   'in-other-file': warning(
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
-  'gone-by-filter': warning('The record goes because "only" in the pipeline leaves its row out.'),
+  'gone-by-filter': warning('The record goes because "only" leaves its row out.'),
   'gone-from-source': note('The record is no longer in a readable row of the file.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 

@@ -124,7 +124,7 @@ function headerMissing(grid: Grid, index: number): Layout {
   const warning = problem('header-missing', grid.place(row), {
     value: shown?.text.trim().slice(0, 80) ?? '',
     message: `No row looks like column names: row ${row} already contains values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,
-    hint: `If row ${row} does contain the names, set  header: ${row}  (--header ${row}); if there are none, set  header: none.`,
+    hint: `If row ${row} does contain the names, set  from.header: ${row}  If there are none, set  from.header: none`,
   })
   return { ...layout, notes: [warning, ...layout.notes] }
 }

@@ -136,7 +136,7 @@ test('an import of deleted records makes none of them again', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').replace('\n,', '\nSwamp,'))
   const farm = ['--holding', 'nz.example.farm-number:00412876']
   const again = await world.run(['import', 'changed.csv', ...farm])
-  expect(again.out).toContain('rows with true in <Deleted>')
+  expect(again.out).toContain('other rows: deleted records')
   expect(again.out).toContain('1 read = 0 ready + 0 unchanged + 0 rejected + 1 skipped')
   expect(again.out).toContain('The record of this row was deleted. An import does not publish it again. (row 2)')
   expect(again.out).not.toContain('pipeline')

@@ -52,7 +52,7 @@ describe('text that is not Windows-1252', () => {
     const found = foreignText(bytesIn(encoding, text))
     expect(found?.word).toBe(word)
     expect(found?.readings).toContainEqual({ encoding, word: meant })
-    expect(foreignTextError(found!).hint).toContain(`--encoding ${encoding} (${meant})`)
+    expect(foreignTextError(found!).hint).toContain(`${encoding} (${meant})`)
   })
 
   test('of a DOS program has no encoding to choose', () => {

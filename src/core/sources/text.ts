@@ -78,13 +78,10 @@ export function foreignTextError(
   { word, readings }: ForeignText,
   said = 'The file does not say which text encoding it uses. It is not UTF-8.',
 ): WindrowError {
-  const choices = readings.map((each) => `--encoding ${each.encoding} (${each.word})`).join(', ')
-  const choose =
-    choices === ''
-      ? ''
-      : `Add the one that makes sense: ${choices}; in a pipeline,  encoding:  under from. Or export it `
+  const choices = readings.map((each) => `${each.encoding} (${each.word})`).join(', ')
+  const choose = choices === '' ? '' : `Set from.encoding to the one that makes sense: ${choices}. Or export it `
   return new WindrowError('encoding-unknown', `${said} As Windows-1252 it would have words such as "${word}".`, {
-    hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
+    hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  from.encoding: windows-1252`,
   })
 }
 

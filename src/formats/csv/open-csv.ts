@@ -233,7 +233,7 @@ function loneColumnNotes(
     : `Everything is one column, but its name and the cells below it contain ${unusual.includes(sign) ? signInWords(sign) : `the ${delimiterName(sign)}`} equally often.`
   const hint = isQuoted
     ? 'Export the file again, or remove the quotes at both ends of each line and replace two quotes by one.'
-    : `If that is the delimiter, set  delimiter: ${JSON.stringify(sign)}  (--delimiter).`
+    : `If that is the delimiter, set  from.delimiter: ${JSON.stringify(sign)}`
   return [problem('file-inconsistent', { source, row: firstRow - 1 }, { message, hint })]
 }
 

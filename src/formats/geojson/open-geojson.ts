@@ -219,7 +219,7 @@ function checkFrame(
   const late = frame === undefined ? undefined : crsOf(frame)
   if (late === undefined || late === crs) return isOne && listed === 0
   const message = `The file states only at its end that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
-  const hint = `Set the coordinate system with --crs or  crs:  in the pipeline.`
+  const hint = 'Set the coordinate system, such as  from.crs: EPSG:2193'
   report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
   return isOne && listed === 0
 }

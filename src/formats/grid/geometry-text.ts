@@ -206,7 +206,7 @@ function assumedNote(name: string, at: Place): Problem {
   return problem('crs-assumed', at, {
     column: name,
     message: `The coordinates of ${columnInSentence(name)} are degrees, so they were read as longitude and latitude in WGS 84.`,
-    hint: 'If they are in another system, name it with --crs.',
+    hint: 'If they are in another system, set from.crs.',
   })
 }
 

@@ -283,7 +283,7 @@ function turnedWarning({ x, y }: NamedPair, row: Seen): Problem {
     column: y,
     value: shown(row.values[y]),
     message: `Latitude and longitude are exchanged: ${columnInSentence(y)} contains ${shown(row.values[y])}, which cannot be a latitude. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
-    hint: `Correct the names in the file, or set in the pipeline  x: ${y}  and  y: ${x}.`,
+    hint: `Correct the names in the file, or set  from.x: ${y}  and  from.y: ${x}`,
   })
 }
 
@@ -291,7 +291,7 @@ function assumedNote({ x, y }: NamedPair, at: Place): Problem {
   return problem('crs-assumed', at, {
     column: x,
     message: `${columnInSentence(x)} and ${columnInSentence(y)} contain degrees, so they were read as longitude and latitude in WGS 84.`,
-    hint: 'If they are in another system, name it with --crs; if they are not a position, set  geometry: none.',
+    hint: 'If they are in another system, set from.crs; if they are not a position, set  from.geometry: none',
   })
 }
 

@@ -38,7 +38,7 @@ export async function sheetTables(book: OpenBook, options: FormatOptions, decide
     const hint =
       hidden.length === 0
         ? 'Open it and look.'
-        : `Hidden: ${hidden.map(({ name }) => name).join(', ')}. Show the sheet, or read it with --hidden (in a pipeline  hidden: true).`
+        : `Hidden: ${hidden.map(({ name }) => name).join(', ')}. Show the sheet, or set  from.hidden: true`
     throw new WindrowError('file-empty', `"${book.source}" has no visible sheet with anything in it.`, { hint })
   }
   const notes = readsHidden ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
@@ -128,6 +128,6 @@ function hasGap({ cells }: GridRow, grid: readonly GridRow[]): boolean {
 
 function hiddenNote(source: string, sheet: string): Problem {
   const message = `The sheet "${sheet}" is hidden and was not read.`
-  const hint = 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).'
+  const hint = 'Show it in the workbook, or set  from.hidden: true'
   return problem('sheet-hidden', { source, layer: sheet, row: 1 }, { message, hint })
 }

@@ -119,7 +119,7 @@ describe('choosing', () => {
     await expect(chooseEncoding(clues({ languageDriver: 0x57, trial }))).rejects.toMatchObject({
       code: 'encoding-unknown',
       message: expect.stringMatching(/^The \.dbf names language driver 0x57, which means windows-1252\..*"Ïîëå"/),
-      hint: expect.stringContaining('--encoding windows-1251 (Поле)'),
+      hint: expect.stringContaining('windows-1251 (Поле)'),
     })
     await expect(chooseEncoding(clues({ languageDriver: 0xc9, trial }))).resolves.toMatchObject({
       encoding: 'windows-1251',
