@@ -6,7 +6,6 @@ import { WindrowError } from '../core/error.ts'
 import type { Row, Table, Value } from '../core/row.ts'
 import { rearmed } from '../core/values/formula-text.ts'
 import { quoted } from '../core/shell-word.ts'
-import { optionsAmong } from '../formats/format.ts'
 import { formats } from '../formats/index.ts'
 import { recordsRenumbered } from '../rules/identity.ts'
 import { meaningOf } from './definition/amounts.ts'
@@ -131,9 +130,8 @@ function retryPipeline(run: KeptRun, file: string) {
     throw new WindrowError('run-unusable', `The run "${run.id}" cannot be retried: only its report is left.`, {
       hint: 'Import the corrected file with windrow import or windrow run.',
     })
-  const { files, choices = [] } = reportOf(run) ?? {}
-  const decided = optionsAmong(choices)
-  const options = Object.entries({ ...decided, ...kept.from.options }).filter(([option]) => ofContent.has(option))
+  const { files } = reportOf(run) ?? {}
+  const options = Object.entries(kept.from.options).filter(([option]) => ofContent.has(option))
   const pipeline: ImportPipeline = {
     ...kept,
     from: {
