@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7851,
+  core: 7860,
   formats: 13160,
   geometry: 5732,
   resources: 4031,
@@ -65,7 +65,7 @@ const mostLines: Readonly<Record<string, number>> = {
   client: 2671,
   service: 5214,
   pipeline: 15011,
-  rules: 4301,
+  rules: 4302,
   schedule: 760,
   notify: 1021,
   workers: 494,

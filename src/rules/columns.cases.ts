@@ -111,7 +111,7 @@ export const columnsCases: Cases<unknown> = {
         'an id that is there twice, to be corrected',
         key('ID', Array.from({ length: 12 }, (_, at) => `K${Math.max(1, at)}`).join('; ')),
       ],
-      ['two columns together, to be confirmed', key('Journal|Mark', 'A|x; A|y; B|x; B|y')],
+      ['two columns that may be different together, to be asked', key('Journal|Mark', 'A|x; A|y; B|x; B|y')],
       ['nothing, to be asked', key('Crop', 'Oats; Kale')],
       ['a file without columns, to be asked', key('', '')],
     ],

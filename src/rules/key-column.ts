@@ -45,7 +45,7 @@ export type KeyFacts = Pick<ColumnsRead, 'type' | 'profile' | 'serviceIds'> & {
 /** Which columns may be the key, why, and what speaks against them. */
 type KeySeen = {
   readonly facts: KeyFacts
-  readonly is: 'farm number' | 'parcel on its sheet' | 'column' | 'number per farm' | 'nearly' | 'pair' | 'none'
+  readonly is: 'farm number' | 'parcel on its sheet' | 'column' | 'number per farm' | 'nearly' | 'none'
   readonly columns: readonly ColumnProfile[]
   readonly isSure: boolean
   /** The next best column; without a key the nearest one. */
@@ -74,8 +74,7 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
     const near = nearKey(ranked)
     if (near !== undefined) return { facts, is: 'nearly', columns: [near], isSure: false }
     if (usual !== undefined) return usual
-    const pair = pairAsKey(facts)
-    return { facts, is: pair.length > 0 ? 'pair' : 'none', columns: pair, isSure: false, second: best?.column }
+    return { facts, is: 'none', columns: [], isSure: false, second: best?.column }
   },
   says(seen) {
     const { facts, is, columns, isSure, second } = seen
@@ -84,7 +83,8 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
     const value = is === 'farm number' ? facts.holding!.value : named.length > 1 ? named : named[0]
     const evidence = evidenceFor[is](seen, column!)
     if (isSure) return { ...chosen('key', value, evidence), others: second === undefined ? [] : [runnerUpOf(second)] }
-    const others = othersForKey(facts).filter((each) => keyText(each.value) !== keyText(value))
+    const pair = is === 'none' ? pairAsKey(facts) : []
+    const others = [...pair, ...othersForKey(facts)].filter((each) => keyText(each.value) !== keyText(value))
     const question = 'Which column is the id, different in every row and the same next year?'
     return { setting: 'key', value, evidence, others, certainty: 'ask', question }
   },
@@ -98,8 +98,6 @@ const evidenceFor: Readonly<Record<KeySeen['is'], (seen: KeySeen, column: Column
     `${uniquenessOf(column)}, together with <${columnsTaken(facts.holding?.value)[0]}>; a number used twice in one farm is rejected`,
   nearly: (_, { again }) =>
     `looks like the id, but ${again.map(({ text, row }) => `${text} is there again in row ${row}`).join(', ')}: correct the file, or the rows with the same id are rejected`,
-  pair: ({ facts, columns: [one, other] }) =>
-    `no column alone is different in every row; these two together may be: ${one!.distinct} and ${other!.distinct} values in ${facts.profile.rows} rows`,
   column({ facts }, column) {
     const copied = copiedFrom(column, facts.profile)
     const counted = countOf(column)
@@ -169,7 +167,7 @@ function nearKey(ranked: readonly Ranked[]): ColumnProfile | undefined {
 const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
 
 /** The likeliest two columns that together may be different in every row; a name is the last resort. Empty if there are none. */
-function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly ColumnProfile[] {
+function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly Other[] {
   const given = serviceIdsIn(profile, serviceIds)
   const ofFarm = columnsTaken(holding?.value)
   const rankOf = (column: ColumnProfile): number => {
@@ -182,7 +180,10 @@ function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly C
     .toSorted((left, right) => rankOf(left) - rankOf(right))
     .slice(0, mostParts)
   const pairs = parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other] as const))
-  return pairs.find(([one, other]) => one.distinct * other.distinct >= profile.rows) ?? []
+  const found = pairs.find(([one, other]) => one.distinct * other.distinct >= profile.rows)
+  if (found === undefined) return []
+  const evidence = `may be different in every row together: ${found.map(({ distinct }) => distinct).join(' and ')} values in ${profile.rows} rows`
+  return [{ value: found.map(({ name }) => `<${name}>`), evidence }]
 }
 
 const mostOthers = 6
