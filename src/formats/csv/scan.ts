@@ -19,10 +19,11 @@ export type Tally = {
 /** A reading with the rows that it makes of the first part of a file, and of all of it. `longest` is its longest row in bytes. */
 export type Scanned = { readonly dialect: Dialect; readonly head: Tally; readonly all: Tally; readonly longest: number }
 
-type State = Scanned & {
+type State = {
   readonly delimiter: number
   readonly quote: number
   readonly escapes: boolean
+  readonly all: Tally
   head: Tally
   longest: number
   at: number
@@ -34,6 +35,9 @@ type State = Scanned & {
   breaks: number
   from: number
 }
+
+// Signs of dialects, before and after their first time.
+const [known, unseen] = [1, 2]
 
 // Where in a cell a reading is.
 const [start, plain, inQuotes, closing, closed] = [0, 1, 2, 3, 4]
@@ -55,15 +59,16 @@ function startTally(): Tally {
 
 /** Starts to scan text in an encoding that has the signs of ASCII at their place. `add` takes the next bytes. */
 export function startScan(dialects: readonly Dialect[]) {
-  const code = (sign: string): number => (sign === '' ? -1 : sign.charCodeAt(0))
-  const states = dialects.map((dialect): State => ({
-    dialect,
+  const seen = new Set<number>()
+  const seenCode = (sign = ''): number => (seen.has(sign.charCodeAt(0)) ? sign.charCodeAt(0) : -1)
+  const keyOf = ({ delimiter, quote, escape }: Dialect): string => [delimiter, quote, escape].map(seenCode).join()
+  const first: State = {
     head: startTally(),
     all: startTally(),
     longest: 0,
-    delimiter: code(dialect.delimiter),
-    quote: code(dialect.quote),
-    escapes: dialect.escape !== undefined,
+    delimiter: -1,
+    quote: -1,
+    escapes: false,
     at: start,
     count: 1,
     run: 0,
@@ -72,16 +77,26 @@ export function startScan(dialects: readonly Dialect[]) {
     isFaulty: false,
     breaks: 0,
     from: 0,
-  }))
-  const isSign = new Uint8Array(256)
-  for (const sign of [
-    lineFeed,
-    carriageReturn,
-    comma,
-    backslash,
-    ...states.flatMap((each) => [each.delimiter, each.quote]),
-  ])
-    if (sign >= 0) isSign[sign] = 1
+  }
+  // Dialects make the same rows until one of their signs occurs.
+  let byKey = new Map(dialects.map((each) => [keyOf(each), first]))
+  let states = [first]
+  const tellApart = (sign: number): void => {
+    const before = new Map(dialects.map((each) => [each, byKey.get(keyOf(each))!]))
+    seen.add(sign)
+    const made = new Map<string, State>()
+    for (const [{ delimiter, quote, escape }, state] of before) {
+      const key = keyOf({ delimiter, quote, ...(escape !== undefined && { escape }) })
+      const signs = { delimiter: seenCode(delimiter), quote: seenCode(quote), escapes: seenCode(escape) >= 0 }
+      if (!made.has(key)) made.set(key, { ...structuredClone(state), ...signs })
+    }
+    byKey = made
+    states = [...made.values()]
+  }
+  const kinds = new Uint8Array(256)
+  for (const sign of dialects.flatMap(({ delimiter, quote, escape = '' }) => [delimiter, quote, escape]))
+    if (sign !== '') kinds[sign.charCodeAt(0)] = unseen
+  for (const sign of [lineFeed, carriageReturn, comma, backslash]) kinds[sign] ||= known
   let position = 0
   let [last, lastSign] = [-1, -1]
   let hasText = false
@@ -94,7 +109,7 @@ export function startScan(dialects: readonly Dialect[]) {
   const add = (bytes: Uint8Array): void => {
     for (let index = 0; index < bytes.length; index += 1) {
       const byte = bytes[index]!
-      if (isSign[byte] === 0) {
+      if (kinds[byte] === 0) {
         // Zeros pad fields of fixed width, and 26 ends the text of old programs.
         if (byte !== space && byte !== 0 && byte !== 26) hasText = true
         continue
@@ -104,8 +119,12 @@ export function startScan(dialects: readonly Dialect[]) {
       last = at
       if (byte === lineFeed && isNext && lastSign === carriageReturn) continue
       if (byte === comma && index + 1 < bytes.length && bytes[index + 1] !== space) tightCommas += 1
-      for (const state of states)
-        step(state, byte, { at, hasText, isNext, isEscaped: isNext && lastSign === backslash })
+      if (kinds[byte] === unseen) {
+        kinds[byte] = known
+        tellApart(byte)
+      }
+      const sign = { at, hasText, isNext, isEscaped: isNext && lastSign === backslash }
+      for (const state of states) step(state, byte, sign)
       // Of two backslashes the second escapes nothing.
       lastSign = byte === backslash && isNext && lastSign === backslash ? -1 : byte
       hasText = false
@@ -129,7 +148,8 @@ export function startScan(dialects: readonly Dialect[]) {
         endRow(state, position)
       }
       if (isHead) endHead()
-      return { readings: states as readonly Scanned[], tightCommas, isShort: position < headBytes }
+      const readings = dialects.map((dialect): Scanned => ({ dialect, ...byKey.get(keyOf(dialect))! }))
+      return { readings, tightCommas, isShort: position < headBytes }
     },
   }
 }

@@ -83,11 +83,14 @@ function planOf(name: string, choice: Choice, { usual, text }: How): Plan {
 }
 
 function spellingOf(text: string): Spelling | undefined {
-  return text.length < shortest ? undefined : spellings.find((each) => each.looksLike(text))
+  if (text.length < shortest || !mayBegin.test(text)) return undefined
+  return spellings.find((each) => each.looksLike(text))
 }
 
 /** POINT(1 2) */
 const shortest = 9
+// Rules out nearly all cells.
+const mayBegin = /^\s*(?:[{\\0]|po|li|mu|ge|sr|ci|co|cu|tr|ti)/i
 /** The words for nothing are not longer. */
 const longestNothing = 6
 
