@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7860,
-  formats: 13160,
+  formats: 13265,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
@@ -64,8 +64,8 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 1931,
   client: 2671,
   service: 5214,
-  pipeline: 15011,
-  rules: 4302,
+  pipeline: 14940,
+  rules: 4304,
   schedule: 760,
   notify: 1021,
   workers: 494,

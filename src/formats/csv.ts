@@ -10,7 +10,7 @@ import { geometryOptions, headerOption } from './grid/options.ts'
 import { headText } from './recognise.ts'
 
 /** How CSV is written. */
-export const csvStyles = ['plain', 'excel'] as const
+const csvStyles = ['plain', 'excel'] as const
 
 /** Comma, semicolon or tab separated text; cells stay text. */
 export const csv: Format = {

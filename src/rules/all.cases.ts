@@ -1,6 +1,7 @@
 /** Lists the cases of all rules, by the id of the rule. */
 
 import type { Cases } from '../core/rule.ts'
+import { dialectCases } from '../formats/csv/dialect.cases.ts'
 import { changesCases } from './changes.cases.ts'
 import { columnsCases } from './columns.cases.ts'
 import { fileCases } from './file.cases.ts'
@@ -15,6 +16,7 @@ import { retryCases } from './retry.cases.ts'
 import { rowsCases } from './rows.cases.ts'
 
 export const allCases: Cases<unknown> = {
+  ...dialectCases,
   ...changesCases,
   ...keyCases,
   ...identityCases,

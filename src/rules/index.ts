@@ -2,6 +2,7 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Decider, Rule } from '../core/rule.ts'
+import { dialectDeciders } from '../formats/csv/dialect.ts'
 import { areaLeap, blankRules, causeRules, changeRules, idsMoved } from './changes.ts'
 import { columnNotes, fileNotes } from './column-notes.ts'
 import { farmColumn, farmPosition, fieldDeciders } from './columns.ts'
@@ -58,6 +59,7 @@ export const allRules: readonly Rule<never>[] = [
 
 /** All rules that decide a setting of a pipeline where nobody said it, in the order of docs/rules.md. */
 export const allDeciders: readonly Decider<never>[] = [
+  ...dialectDeciders,
   recordType,
   ownExport,
   farmColumn,

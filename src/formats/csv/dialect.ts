@@ -90,6 +90,10 @@ function fitOfAll({ head, all }: Scanned): Fit {
   return fitOf(all, fitOf(head).cells)
 }
 
+function isParted({ head, all }: Scanned): boolean {
+  return Math.max(fitOf(head).cells, fitOf(all).cells) >= 2
+}
+
 /** A reading that was chosen, why, and the next best. */
 type Chosen = { readonly reading: Scanned; readonly byAll?: Scanned | undefined; readonly second?: Scanned | undefined }
 
@@ -190,31 +194,32 @@ function comparison({ reading, byAll }: Chosen, decides: 'delimiter' | 'quote' |
   return `${rows}; ${inWords(byAll.dialect, decides).toLowerCase()}, ${other.fitting} of ${other.rows} have ${other.cells}.`
 }
 
-export const delimiterDecider: Decider<CsvScan, Chosen> = {
+const delimiterDecider: Decider<CsvScan, Chosen> = {
   id: 'delimiter',
   about: 'file',
   decides: 'from.delimiter',
   why: 'The delimiter is the sign with which the rows have the same number of cells. windrow counts the cells of all rows with the comma, the semicolon, the tab and the vertical bar.',
-  find: choose,
+  find(scan) {
+    const found = choose(scan)
+    return isParted(found.reading) || found.second !== undefined ? found : undefined
+  },
   says(found): Choice {
     const { reading, byAll, second } = found
     const { delimiter } = reading.dialect
-    const isByAll = byAll !== undefined && byAll.dialect.delimiter !== delimiter
-    const next = isByAll ? byAll.dialect.delimiter : second?.dialect.delimiter
-    const other = next === delimiter ? undefined : next
-    if (Math.max(fitOf(reading.head).cells, fitOf(reading.all).cells) >= 2)
-      return chosen('from.delimiter', delimiter, comparison(isByAll ? found : { reading }, 'delimiter'), other)
-    const evidence =
-      second === undefined
-        ? 'No delimiter occurs the same number of times in each row.'
-        : 'There is one column: the commas belong to texts, each followed by a space.'
-    return chosen('from.delimiter', second === undefined ? ',' : delimiter, evidence, second && ',')
+    const before = byAll?.dialect.delimiter
+    if (before !== undefined && before !== delimiter)
+      return chosen('from.delimiter', delimiter, comparison(found, 'delimiter'), before)
+    const next = byAll === undefined ? second?.dialect.delimiter : undefined
+    const evidence = isParted(reading)
+      ? comparison({ reading }, 'delimiter')
+      : 'There is one column: the commas belong to texts, each followed by a space.'
+    return chosen('from.delimiter', delimiter, evidence, next)
   },
 }
 
 type Quoted = Chosen & { readonly quoted: number }
 
-export const quoteDecider: Decider<CsvScan, Quoted> = {
+const quoteDecider: Decider<CsvScan, Quoted> = {
   id: 'quote',
   about: 'file',
   decides: 'from.quote',
@@ -239,7 +244,7 @@ export const quoteDecider: Decider<CsvScan, Quoted> = {
   },
 }
 
-export const escapeDecider: Decider<CsvScan, Chosen> = {
+const escapeDecider: Decider<CsvScan, Chosen> = {
   id: 'escape',
   about: 'file',
   decides: 'from.escape',
@@ -256,4 +261,8 @@ export function dialectShown(scan: CsvScan): Dialect {
   return choose(scan).reading.dialect
 }
 
-export const dialectDeciders: readonly Decider<CsvScan>[] = [delimiterDecider, quoteDecider, escapeDecider] as never
+export const dialectDeciders: readonly Decider<CsvScan>[] = [
+  delimiterDecider,
+  quoteDecider as Decider<CsvScan>,
+  escapeDecider,
+]
