@@ -242,7 +242,7 @@ describe('the columns', () => {
     await expect(night(text)).rejects.toMatchObject({
       code: 'column-missing',
       exit: 6,
-      hint: expect.stringContaining(`write  ${change}  under "from"`) as string,
+      hint: expect.stringContaining(`set  from.${change}`) as string,
     })
   })
 
