@@ -122,7 +122,7 @@ export async function otherFarms(
   const words = type.plural === 'holdings' ? [] : farmColumns(profile.columns)
   if (words.length === 0) return []
   const columns = farmsNamedIn(words, { chosen: chosenOne, farms: await farmsToWrite(connection.client, signal) })
-  const facts = { file: fileName, chosen: chosenOne, columns, settingsIn: 'import' } as const
+  const facts = { file: fileName, chosen: chosenOne, columns }
   const found = judge([otherFarmNamed], facts, { policy: usualPolicy, place: wholeFile(fileName) })
   return found.flatMap(({ message, hint, setting }) => [`please check: ${message}`, `${setting}. ${hint}`])
 }
