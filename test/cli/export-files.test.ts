@@ -39,9 +39,7 @@ describe('a file that is there already', () => {
     expect(exit).toBe(2)
     expect(failure?.code).toBe('target-exists')
     expect(failure?.message).toBe(`"${at('work.csv')}" is there already, and windrow did not write it.`)
-    expect(failure?.hint).toBe(
-      'It was left as it is. Choose another name with -o (in a pipeline: file: under to), or replace it with --force.',
-    )
+    expect(failure?.hint).toBe('It was left as it is. Choose another name (-o or to.file), or replace it with --force.')
     expect(readFileSync(at('work.csv'), 'utf8')).toBe('my own notes')
     expect((await exportWork('-o', 'work.csv', '--force')).exit).toBe(0)
     expect(readFileSync(at('work.csv'), 'utf8')).not.toBe('my own notes')
@@ -142,7 +140,7 @@ describe('a folder that is missing', () => {
   test('is made by a pipeline with folders: make', async () => {
     const lines = ['windrow: 1', 'export: work-records', 'to: { file: reports/work.csv }']
     writeFileSync(at('work.yaml'), lines.join('\n'))
-    expect((await world.run(['run', 'work.yaml'])).failure?.hint).toContain('folders: make, under to')
+    expect((await world.run(['run', 'work.yaml'])).failure?.hint).toContain('to.folders: make')
     writeFileSync(at('work.yaml'), lines.join('\n').replace('work.csv', 'work.csv, folders: make'))
     expect((await world.run(['run', 'work.yaml'])).exit).toBe(0)
   })

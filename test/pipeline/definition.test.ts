@@ -8,6 +8,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { formats } from '../../src/formats/index.ts'
 import { compileMapping } from '../../src/mapping/compile.ts'
+import { machineZone } from '../../src/mapping/zones.ts'
 import {
   parsePipeline,
   readPipeline,
@@ -16,6 +17,7 @@ import {
 } from '../../src/pipeline/definition/definition.ts'
 import { pipelineSchema, schemaWith } from '../../src/pipeline/definition/definition-schema.ts'
 import type { PipelineFinding } from '../../src/pipeline/definition/pipeline-mistakes.ts'
+import { exportJobOf } from '../../src/pipeline/export/export-job.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { openedAlsoAs } from '../core/other-spelling.ts'
 import { folderWith } from '../core/temporary-folder.ts'
@@ -106,13 +108,14 @@ describe('the pipelines of the documentation', () => {
   })
 
   test('last month in a spreadsheet', async () => {
-    expect(await readPipeline(join(folder, 'spraying-last-month.yaml'))).toMatchObject({
-      kind: 'export',
+    const pipeline = (await readPipeline(join(folder, 'spraying-last-month.yaml'))) as ExportPipeline
+    expect(exportJobOf(pipeline, new Date('2026-10-05T00:00:00Z'))).toMatchObject({
       type: { name: 'workRecordResource' },
-      only: { holding: 'Rimu Farm', operations: ['CropProtection'], statuses: [], period: { day: 'last month' } },
+      only: { holding: 'Rimu Farm', operations: ['CropProtection'], from: '2026-09-01', until: '2026-09-30' },
       zone: 'Pacific/Auckland',
-      units: { area: 'HAR', length: undefined },
-      to: { file: resolve(folder, '../out/Spraying {month}.xlsx'), layout: 'linked' },
+      units: { area: 'HAR' },
+      path: resolve(folder, '../out/Spraying 2026-09.xlsx'),
+      layout: 'linked',
     })
   })
 })
@@ -149,13 +152,15 @@ describe('defaults', () => {
     })
   })
 
-  test("an export has the layout of its type and format, is in the machine's zone, and has everything", () => {
-    expect(exportOf(exportStart)).toMatchObject({
-      only: { holding: undefined, operations: [], statuses: [], period: {} },
-      zone: undefined,
-      units: { area: undefined, length: undefined },
-      to: { layout: undefined },
-    })
+  test("an export is in the machine's zone and has everything", () => {
+    const { only, zone, units, columns } = exportJobOf(exportOf(exportStart), new Date())
+    expect([zone, columns]).toEqual([machineZone(), undefined])
+    for (const group of [only, units])
+      expect(
+        Object.values(group)
+          .flat()
+          .filter((each) => each !== undefined),
+      ).toEqual([])
   })
 
   test('a holding is its own key', () => {
