@@ -55,8 +55,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7860,
-  formats: 13265,
+  core: 7888,
+  formats: 13240,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,
@@ -65,7 +65,7 @@ const mostLines: Readonly<Record<string, number>> = {
   client: 2671,
   service: 5214,
   pipeline: 14940,
-  rules: 4090,
+  rules: 4310,
   schedule: 760,
   notify: 1021,
   workers: 494,

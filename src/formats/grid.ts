@@ -3,6 +3,8 @@
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import { chosen, chosenByPerson, type Choice, type Place } from '../core/row.ts'
+import type { Decider } from '../core/rule.ts'
+import { plural } from '../core/values/plural.ts'
 import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/grid-cell.ts'
 import { describesColumns, headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
@@ -55,36 +57,48 @@ export type Layout = {
   readonly notes: readonly Problem[]
 }
 
+type Header = ReturnType<typeof findHeader> & { readonly grid: Grid; readonly first: number; readonly last: number }
+
+export const headerDecider: Decider<Grid, Header> = {
+  id: 'header',
+  about: 'file',
+  decides: 'from.header',
+  why: 'The names of the columns are texts that differ, above values of another kind. Titles are narrower than the rows below them. Names in several lines, such as groups above or units below, are joined. Where no row looks like names, all rows are records.',
+  find(grid) {
+    const found = findHeader(grid.rows)
+    return found.index < 0 ? undefined : { ...found, grid, ...headerLines(grid.rows, found.index, grid.merges ?? []) }
+  },
+  says({ grid: { rows }, index, hasNames, typed, runnerUp, first, last }) {
+    const { row } = rows[index]!
+    if (!hasNames)
+      return chosen('from.header', 'none', `Row ${row} looks like the rows below it, not like names above them.`, row)
+    const start = rows.findIndex((each) => filledIn(each) > 0)
+    let lines = rows[start]!.row === 1 ? 'It is the first row' : 'It is the first row with text'
+    if (first !== start) lines = 'It is the first row as wide as the rows below it'
+    if (first !== last) lines = 'Together these rows name the columns'
+    const below =
+      typed === 0 ? '' : `; below it, ${plural(typed, 'column holds', 'columns hold')} numbers, dates or codes`
+    const isSecondOutside = runnerUp !== undefined && (runnerUp < first || runnerUp > last)
+    const second = isSecondOutside ? rows[runnerUp]!.row : undefined
+    return chosen('from.header', rangeText(rows[first]!.row, rows[last]!.row), `${lines}${below}.`, second)
+  },
+}
+
 /** Lays out a grid that has at least one non-blank row, as it is set or by the look of its rows. */
 export function layOut(grid: Grid, wish?: HeaderWish): Layout {
-  const { rows, merges = [] } = grid
-  const start = rows.findIndex((row) => filledIn(row) > 0)
+  const start = grid.rows.findIndex((row) => filledIn(row) > 0)
   if (wish === 'none') return withoutHeader(grid, start, chosenByPerson('from.header', 'none'))
   if (wish === 'first') return withHeader(grid, start, start, undefined)
   if (wish !== undefined) return wished(grid, wish)
-  const found = findHeader(rows)
-  if (!found.hasNames) return headerMissing(grid, found.index)
-  const { first, last } = headerLines(rows, found.index, merges)
-  const runnerUp = found.runnerUp === undefined ? undefined : rows[found.runnerUp]!.row
-  const isSecondOutside = runnerUp !== undefined && (found.runnerUp! < first || found.runnerUp! > last)
-  const evidence = evidenceOf(rows, { first, last, start, typed: found.typed })
-  const header = rangeText(rows[first]!.row, rows[last]!.row)
-  return withHeader(grid, first, last, chosen('from.header', header, evidence, isSecondOutside ? runnerUp : undefined))
+  const found = headerDecider.find(grid)!
+  const [decision] = [headerDecider.says(found)].flat()
+  return found.hasNames
+    ? withHeader(grid, found.first, found.last, decision)
+    : headerMissing(grid, found.index, decision!)
 }
 
 function rangeText(first: number, last: number): number | string {
   return first === last ? first : `${first}-${last}`
-}
-
-function evidenceOf(
-  rows: readonly GridRow[],
-  { first, last, start, typed }: { first: number; last: number; start: number; typed: number },
-): string {
-  let lines = rows[start]!.row === 1 ? 'It is the first row' : 'It is the first row with text'
-  if (first !== start) lines = 'It is the first row as wide as the rows below it'
-  if (first !== last) lines = 'Together these rows name the columns'
-  if (typed === 0) return `${lines}.`
-  return `${lines}; ${typed === 1 ? 'one column below it holds' : `${typed} columns below it hold`} numbers, dates or codes.`
 }
 
 function wished(grid: Grid, { first, last }: { first: number; last: number }): Layout {
@@ -116,11 +130,10 @@ function withHeader(grid: Grid, first: number, last: number, decision: Choice | 
   return { names, header, ...lie, firstRow: headerRow + 1, decision, notes: [...above, ...notes] }
 }
 
-function headerMissing(grid: Grid, index: number): Layout {
+function headerMissing(grid: Grid, index: number, decision: Choice): Layout {
   const { row, cells } = grid.rows[index]!
   const shown = cells.find((cell) => isFilled(cell) && cell.kind !== 'text') ?? cells.find(isFilled)
-  const evidence = `Row ${row} looks like the rows below it, not like names above them.`
-  const layout = withoutHeader(grid, index, chosen('from.header', 'none', evidence, row))
+  const layout = withoutHeader(grid, index, decision)
   const warning = problem('header-missing', grid.place(row), {
     value: shown?.text.trim().slice(0, 80) ?? '',
     message: `No row looks like column names: row ${row} already contains values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,

@@ -2,7 +2,10 @@
 
 import { problemCodes, type Code } from '../core/problem.ts'
 import type { Decider, Rule } from '../core/rule.ts'
+import { encodingDecider } from '../core/sources/text.ts'
 import { dialectDeciders } from '../formats/csv/dialect.ts'
+import { headerDecider } from '../formats/grid.ts'
+import { tableEncoding } from '../formats/shapefile/encoding.ts'
 import { areaLeap, blankRules, causeRules, changeRules, idsMoved } from './changes.ts'
 import { columnNotes, fileNotes } from './column-notes.ts'
 import { farmColumn, farmPosition, fieldDeciders } from './columns.ts'
@@ -59,7 +62,10 @@ export const allRules: readonly Rule<never>[] = [
 
 /** All rules that decide a setting of a pipeline where nobody said it, in the order of docs/rules.md. */
 export const allDeciders: readonly Decider<never>[] = [
+  encodingDecider,
+  tableEncoding,
   ...dialectDeciders,
+  headerDecider,
   recordType,
   ownExport,
   farmColumn,

@@ -82,7 +82,7 @@ describe('decodeText', () => {
 
   test('Windows-1252 is not Latin-1', async () => {
     const bytes = Buffer.of(0x80, 0x92, 0x96, 0x9f, 0xe9, 0x81)
-    const encoding = await decideEncoding(source(bytes))
+    const encoding = await decideEncoding(source(bytes), 'windows-1252')
     expect(await joined(decodeText(pieces(bytes, 4), encoding))).toBe('€’–Ÿé\x81')
   })
 })

@@ -3,11 +3,13 @@
 import { isUtf8 } from 'node:buffer'
 import { WindrowError } from '../error.ts'
 import { foreignText, sampleBytes, wholeLetters, type ForeignText } from '../letters.ts'
+import { chosen } from '../row.ts'
+import type { Decider } from '../rule.ts'
 import type { Source } from './source.ts'
 
 /**
  * The encoding of a file: `name` is the value for the option `encoding`, `guessed` means that nothing in the file
- * proves it, `doubt` is a sentence if the file contradicts the option, `foreign` shows that it is another one.
+ * proves it, `doubt` is a sentence if the file contradicts the option.
  */
 export type Encoding = {
   readonly name: string
@@ -15,41 +17,71 @@ export type Encoding = {
   readonly evidence: string
   readonly guessed: boolean
   readonly doubt?: string
-  readonly foreign?: ForeignText | undefined
 }
 
-/** The encoding that is said, or that the file states by a byte order mark; else UTF-8. */
-export async function statedEncoding(source: Source, said?: string): Promise<Encoding> {
+/** The bytes of a whole file: the first that is not UTF-8, in a sentence, words that are none in Windows-1252, and what the file declares. */
+export type EncodingFacts = {
+  readonly bytes: number
+  readonly misfit: string | undefined
+  readonly foreign: ForeignText | undefined
+  readonly declared?: string | undefined
+}
+
+export const encodingDecider: Decider<EncodingFacts, Encoding> = {
+  id: 'encoding',
+  about: 'file',
+  decides: 'from.encoding',
+  why: 'A file whose bytes are all valid UTF-8 is UTF-8, whatever it declares: text in other encodings is never valid UTF-8 by chance. Otherwise it is what it declares, or Windows-1252, unless its words show that it is another one; then say which.',
+  find({ bytes, misfit, foreign, declared }) {
+    if (misfit === undefined)
+      return { name: 'utf-8', bomBytes: 0, evidence: `All ${bytes} bytes are valid UTF-8.`, guessed: false }
+    if (declared !== undefined) return declaredEncoding(declared)
+    return foreign === undefined ? { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true } : undefined
+  },
+  says: ({ name, evidence, guessed }) => chosen('from.encoding', name, evidence, guessed ? 'utf-8' : undefined),
+}
+
+function declaredEncoding(declared: string): Encoding {
+  return { name: encodingNamed(declared), bomBytes: 0, evidence: 'The file declares it.', guessed: false }
+}
+
+/** The encoding that is said, that the file states by a byte order mark, or that it declares; else UTF-8. */
+export async function statedEncoding(source: Source, said?: string, declared?: string): Promise<Encoding> {
   const mark = byteOrderMark(await source.read(0, 4096))
   if (said !== undefined) return enforced(said, mark)
-  if (mark === undefined) return { name: 'utf-8', bomBytes: 0, evidence: 'The usual encoding.', guessed: false }
+  if (mark !== undefined) return marked(mark)
+  if (declared !== undefined) return declaredEncoding(declared)
+  return { name: 'utf-8', bomBytes: 0, evidence: 'The usual encoding.', guessed: false }
+}
+
+function marked(mark: Marked): Encoding {
   return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
 }
 
 /** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless its beginning decides. */
-export async function decideEncoding(source: Source, wanted?: string): Promise<Encoding> {
+export async function decideEncoding(source: Source, wanted?: string, declared?: string): Promise<Encoding> {
   const head = await source.read(0, 4096)
   if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
   const shown = encodingOfHead(head)
   if (shown !== undefined) return shown
   const watch = watchEncoding()
   for await (const chunk of source.stream()) if (watch.add(chunk) === 'enough') break
-  return watch.end()
+  return watch.end(declared)
 }
 
-/** Decides about bytes that pass: all of them are UTF-8, or they are probably Windows-1252. */
+/** Decides about bytes that pass. `end` throws where their words show that they are in another encoding. */
 export function watchEncoding() {
   let carry = new Uint8Array(0)
   let bytes = 0
-  let evidence: string | undefined
+  let misfit: string | undefined
   let sample: Uint8Array = carry
   return {
     add(chunk: Uint8Array): 'more' | 'enough' {
-      if (evidence === undefined) {
+      if (misfit === undefined) {
         const joined = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
         const whole = wholeLetters(joined)
         if (!isUtf8(joined.subarray(0, whole))) {
-          evidence = misfitSentence(joined, bytes)
+          misfit = misfitSentence(joined, bytes)
           sample = Uint8Array.from(joined)
         }
         carry = Uint8Array.from(joined.subarray(whole))
@@ -57,20 +89,17 @@ export function watchEncoding() {
       } else if (sample.length < sampleBytes) sample = Buffer.concat([sample, chunk])
       return sample.length >= sampleBytes ? 'enough' : 'more'
     },
-    end(): Encoding {
-      if (evidence === undefined && carry.length === 0)
-        return { name: 'utf-8', bomBytes: 0, evidence: `All ${bytes} bytes are valid UTF-8.`, guessed: false }
-      if (evidence === undefined) sample = carry
-      evidence ??= misfitSentence(carry, bytes)
-      return { name: 'windows-1252', bomBytes: 0, evidence, guessed: true, foreign: foreignText(sample) }
+    end(declared?: string): Encoding {
+      if (misfit === undefined && carry.length > 0) {
+        sample = carry
+        misfit = misfitSentence(carry, bytes)
+      }
+      const foreign = misfit === undefined ? undefined : foreignText(sample)
+      const found = encodingDecider.find({ bytes, misfit, foreign, declared })
+      if (found === undefined) throw foreignTextError(foreign!)
+      return found
     },
   }
-}
-
-/** The encoding, unless the text shows that it is another one; then it throws a WindrowError that shows which it may be. */
-export function trusted(encoding: Encoding): Encoding {
-  if (encoding.foreign !== undefined) throw foreignTextError(encoding.foreign)
-  return encoding
 }
 
 /** The error of a file in which these words were found; `said` is what it declares. */
@@ -88,15 +117,14 @@ export function foreignTextError(
 /** The encoding shown by a byte order mark or by the zeros of UTF-16 in the first bytes; undefined otherwise. */
 export function encodingOfHead(head: Uint8Array): Encoding | undefined {
   const mark = byteOrderMark(head)
-  if (mark !== undefined)
-    return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
+  if (mark !== undefined) return marked(mark)
   const wide = wideByNulls(head)
   if (wide === undefined) return undefined
   const evidence = 'Every second byte at the start is zero, as in UTF-16.'
   return { name: wide, bomBytes: 0, evidence, guessed: true }
 }
 
-function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomBytes: number } | undefined {
+function byteOrderMark(head: Uint8Array): Marked | undefined {
   const [a, b, c, d] = head
   if (a === 0xef && b === 0xbb && c === 0xbf) return { name: 'utf-8', bomBytes: 3 }
   if (a === 0xff && b === 0xfe && c === 0 && d === 0)
@@ -108,7 +136,7 @@ function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomB
   return undefined
 }
 
-function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encoding {
+function enforced(wanted: string, mark: Marked | undefined): Encoding {
   const name = encodingNamed(wanted)
   const evidence = 'Set, not guessed.'
   if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }

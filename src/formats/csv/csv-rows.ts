@@ -7,8 +7,7 @@ import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.t
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
-import type { RecordChunk } from './csv-records.ts'
-import type { Dialect, RecordFault } from './split.ts'
+import type { RecordChunk, Dialect, RecordFault } from './split.ts'
 
 /** What is decided about a file before its rows are read. */
 export type Reading = {

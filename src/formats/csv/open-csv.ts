@@ -9,9 +9,9 @@ import { streamBetween, type Source } from '../../core/sources/source.ts'
 import {
   asUtf8,
   decodeText,
+  encodingDecider,
   encodingOfHead,
   statedEncoding,
-  trusted,
   watchEncoding,
   withLineFeeds,
   type Encoding,
@@ -22,10 +22,9 @@ import { withGeometryColumns, withGeometrySearch } from '../grid/geometry-column
 import { encodingNotes, passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
 import { candidates, delimiterName, dialectDeciders, dialectsFor, dialectShown, saidDialect } from './dialect.ts'
-import { readRecords, type RecordChunk } from './csv-records.ts'
+import { readRecords, type RecordChunk, type Dialect } from './split.ts'
 import { readRows, type Reading } from './csv-rows.ts'
 import { startScan } from './scan.ts'
-import type { Dialect } from './split.ts'
 
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
 const mostColumns = 16_384
@@ -35,7 +34,7 @@ export async function openCsv(source: Source, options: FormatOptions): Promise<r
   const encoding = await statedEncoding(source, encodingIn(options))
   const byFile = await delimiterStated(source, encoding)
   const dialect = { delimiter: ',', quote: '"', ...saidDialect(options, byFile) }
-  const choices = [choiceOf(encoding), ...saidChoices(options, byFile)]
+  const choices = [encodingDecider.says(encoding), ...saidChoices(options, byFile)].flat()
   const wish = headerWish(options.header) ?? 'first'
   const table = await tableOf(
     { source, encoding, dialect, byFile, isSet: options.delimiter !== undefined, wish },
@@ -62,10 +61,14 @@ export async function lookAtCsv(
     scan.add(bytes)
   }
   const scanned = scan.end()
-  const encoding = trusted(shown ?? watch.end())
+  const encoding = shown ?? watch.end()
   const isSaid = (setting: string): boolean =>
     options[setting.slice('from.'.length)] !== undefined || (setting === 'from.delimiter' && byFile !== undefined)
-  const choices = [choiceOf(encoding), ...saidChoices(options, byFile), ...decide(dialectDeciders, scanned, isSaid)]
+  const choices = [
+    encodingDecider.says(encoding),
+    ...saidChoices(options, byFile),
+    ...decide(dialectDeciders, scanned, isSaid),
+  ].flat()
   const dialect = dialectShown(scanned)
   const wish = headerWish(options.header)
   const table = await tableOf(
@@ -79,10 +82,6 @@ const usualEncoding = { name: 'utf-8', bomBytes: 0 }
 
 function encodingIn({ encoding }: FormatOptions): string | undefined {
   return encoding === undefined ? undefined : String(encoding)
-}
-
-function choiceOf({ name, evidence, guessed }: Encoding): Choice {
-  return chosen('from.encoding', name, evidence, guessed ? 'utf-8' : undefined)
 }
 
 function saidChoices(options: FormatOptions, byFile: string | undefined): readonly Choice[] {

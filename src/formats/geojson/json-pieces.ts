@@ -1,10 +1,12 @@
-/** Reads JSON as UTF-8 and cuts it into pieces: by its brackets, or at separators, so that one broken text does not affect the next. */
+/** Reads JSON as UTF-8 and cuts it into pieces: by its brackets, or at separators, so that one broken text does not affect the next; reports files with only a part of their features. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { asUtf8, decideEncoding, encodingOfHead } from '../../core/sources/text.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
 import { FeatureScanner, nestingOf, pieceLimitBytes, type Piece } from './geojson-scanner.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
 
 /** The bytes of a file as UTF-8 without a byte order mark; `isUtf8` is true if the source has them in this form. */
 export type JsonBytes = {
@@ -75,4 +77,32 @@ function lastOf(bytes: Buffer): readonly Piece[] {
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((code) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || code === 0x1e)
+}
+
+/** The problem of a collection that is only one page of several; undefined if nothing shows it. `frame` is everything except the features. */
+export function onePageOnly(frame: object, rows: number, at: Place): Problem | undefined {
+  const { exceededTransferLimit, properties, numberMatched, links } = frame as {
+    exceededTransferLimit?: unknown
+    properties?: { exceededTransferLimit?: unknown } | null
+    numberMatched?: unknown
+    links?: unknown
+  }
+  const all = typeof numberMatched === 'number' && numberMatched > rows ? numberMatched : undefined
+  const hasNext = Array.isArray(links) && links.some((link) => (link as { rel?: unknown } | null)?.rel === 'next')
+  const isCapped = exceededTransferLimit === true || properties?.exceededTransferLimit === true
+  if (!isCapped && !hasNext && all === undefined) return undefined
+  return problem('file-truncated', at, {
+    // Some servers link to a next page that is empty.
+    severity: isCapped || all !== undefined ? 'error' : 'warning',
+    message: `The file contains only some of the server's features: ${rows}${all === undefined ? '' : ` of ${all}`}${isCapped || all !== undefined ? '' : ', it seems'}.`,
+    hint: 'Download all of them: in several pages, or from the web page of the data set instead of its interface.',
+  })
+}
+
+/** The problem of a file that ends before its list of features does. */
+export function cutOff(at: Place): Problem {
+  return problem('file-truncated', at, {
+    message: 'The file ends in the middle; features are missing at its end.',
+    hint: 'The copy was cut off; copy, download or export it again.',
+  })
 }

@@ -13,8 +13,7 @@ import type { FormatOptions } from '../format.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { headText } from '../recognise.ts'
 import { passesOver } from '../table-names.ts'
-import { cutOff, onePageOnly } from './geojson-paging.ts'
-import { openBytes, scanned, textsBetween, type JsonBytes } from './json-pieces.ts'
+import { cutOff, onePageOnly, openBytes, scanned, textsBetween, type JsonBytes } from './json-pieces.ts'
 import { FeatureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
 
 /** How the file is cut into features: by its brackets, or by separators, which works even if one feature is broken. */

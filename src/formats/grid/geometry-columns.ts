@@ -8,8 +8,7 @@ import { valueText, type GeometrySearch, type Row, type Table } from '../../core
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planText, watchTexts } from './geometry-text.ts'
-import { kindOf, planPoints, watchPoints, type Plan } from './point-columns.ts'
-import { namedPairs } from './point-names.ts'
+import { kindOf, planPoints, watchPoints, type Plan, namedPairs } from './point-columns.ts'
 
 /** The table with the geometry of the columns that the options name; without options, a table without geometry. */
 export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {

@@ -2,10 +2,10 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { chosen, rowsPerBatch, type Choice, type Place, type Row, type Table } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Table } from '../../core/row.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { asUtf8, decideEncoding, statedEncoding, trusted, type Encoding } from '../../core/sources/text.ts'
+import { asUtf8, decideEncoding, encodingDecider, statedEncoding, type Encoding } from '../../core/sources/text.ts'
 import { membersOfZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
@@ -27,7 +27,9 @@ export async function openKml(source: Source, options: FormatOptions, decides: b
       const { name, file } = document
       const at = (row: number): Place =>
         documents.length === 1 ? { source: source.name, row } : { source: source.name, layer: name, row }
-      return tableOf(document, { at, ...(await encodingOf(file, wanted, decides)) })
+      const declared = await declaredIn(file)
+      const encoding = await (decides ? decideEncoding : statedEncoding)(file, wanted, declared)
+      return tableOf(document, at, encoding)
     }),
   )
 }
@@ -63,34 +65,20 @@ async function holdsPlacemark(source: Source): Promise<boolean> {
   return false
 }
 
-type Reading = {
-  readonly at: (row: number) => Place
-  readonly encoding: Encoding
-  readonly decision: Choice
-}
-
-/**
- * The encoding that is said, or that the file declares. Whoever decides reads a file that is valid UTF-8 as UTF-8, whatever it declares:
- * text in other encodings is never valid UTF-8 by chance.
- */
-async function encodingOf(source: Source, wanted: string | undefined, decides: boolean): Promise<Omit<Reading, 'at'>> {
+/** The encoding that a file declares, if it is not a Unicode one. */
+async function declaredIn(source: Source): Promise<string | undefined> {
   const head = headText(await source.read(0, 1024))
   const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1]
-  const other = declared === undefined || /^utf-?(?:8|16)/i.test(declared) ? undefined : declared
-  const seen = decides ? await decideEncoding(source, wanted) : await statedEncoding(source, wanted)
-  const isDeclared = wanted === undefined && seen.bomBytes === 0 && other !== undefined && (seen.guessed || !decides)
-  const encoding = isDeclared ? await statedEncoding(source, other) : trusted(seen)
-  const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
-  return { encoding: { ...encoding, evidence }, decision: chosen('from.encoding', encoding.name, evidence) }
+  return declared === undefined || /^utf-?(?:8|16)/i.test(declared) ? undefined : declared
 }
 
-function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
+function tableOf({ name, file, isRead }: Document, at: Run['at'], encoding: Encoding): Table {
   return {
     name,
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
-    choices: [decision],
+    choices: [encodingDecider.says(encoding)].flat(),
     ...passesOver(encodingNotes(encoding, at(0)), (report, signal) =>
       rowsOf({ file, isRead, encoding, at, report }, signal),
     ),

@@ -3,8 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { attribute, nameCodes, withReferences, XmlScanner } from '../xml.ts'
-import { textOf, type Element } from './element.ts'
-import { lostEnd, rowMaker, type Schemas } from './placemark.ts'
+import { textOf, type Element, lostEnd, rowMaker, type Schemas } from './placemark.ts'
 
 /** Takes the bytes of one file, and gives its rows. */
 export type PlacemarkReader = ReturnType<typeof placemarkReader>

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module'
 import type iconv from 'iconv-lite'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
-import { chosen as nameChosen } from '../../core/row.ts'
+import { chosen, chosenByPerson, type Choice } from '../../core/row.ts'
+import type { Decider } from '../../core/rule.ts'
 import type { Severity } from '../../core/problem.ts'
 import { wholeLetters, type ForeignText, type TextTrial } from '../../core/letters.ts'
 import { foreignTextError } from '../../core/sources/text.ts'
@@ -26,55 +27,90 @@ export type EncodingClues = {
   trial?(): Promise<TextTrial>
 }
 
-/** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order; else UTF-8. */
-export async function chooseEncoding(clues: EncodingClues): Promise<ReturnType<typeof chosen>> {
-  if (clues.option !== undefined) {
-    const encoding = encodingFromName(clues.option)
-    if (encoding === undefined)
-      throw new WindrowError('encoding-unknown', `"${clues.option}" is not a text encoding that windrow knows.`, {
-        hint: 'Use utf-8, windows-1252, or the name used by the program that wrote the file.',
-      })
-    return chosen(encoding, 'Set, not guessed.')
-  }
-  const doubts: Doubt[] = []
-  if (clues.declaration !== undefined && !/^[\s\0\uFEFF]*$/.test(clues.declaration)) {
-    const encoding = encodingFromName(clues.declaration)
-    if (encoding !== undefined)
-      return chooseDeclared(encoding, `The .cpg contains "${firstLine(clues.declaration)}"`, clues)
-    doubts.push({
-      code: 'encoding-doubtful',
-      severity: 'note',
-      message: `The .cpg names no encoding that windrow knows ("${firstLine(clues.declaration)}"); it was ignored.`,
-    })
-  }
-  const driver = languageDrivers.get(clues.languageDriver)
-  const inHex = clues.languageDriver.toString(16).padStart(2, '0')
-  if (driver !== undefined) return chooseDeclared(driver, `The .dbf names language driver 0x${inHex}`, clues, doubts)
-  if (clues.trial === undefined) return chosen('utf-8', 'The usual encoding.', doubts)
-  const tried = await clues.trial()
-  if (typeof tried === 'object') throw foreignTextError(tried)
-  const { encoding, evidence, runnerUp, message } = byTrial[tried]
-  const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
-  if (message !== undefined) doubts.push({ code: 'encoding-guessed', severity: 'note', message, hint })
-  return chosen(encoding, evidence, doubts, runnerUp)
+/** What a table declares about its text, and what a trial of all of it shows; undefined where nobody tried it. */
+export type TableTextFacts = {
+  readonly declared: { readonly encoding: string; readonly said: string } | undefined
+  readonly trial: TextTrial | undefined
 }
 
-type Undeclared = {
+type TableEncoding = {
   readonly encoding: string
   readonly evidence: string
   readonly runnerUp?: string
+  /** Where it is a guess. */
   readonly message?: string
 }
 
-const notUtf8: Undeclared = {
+export const tableEncoding: Decider<TableTextFacts, TableEncoding> = {
+  id: 'table-encoding',
+  about: 'file',
+  decides: 'from.encoding',
+  why: 'The text of a shapefile is in the encoding that its .cpg or the language driver of its .dbf declares, unless all its text shows another one: many programs declare this carelessly, ESRI’s by the code page of their machine, and another program may have saved the table. Where nothing is declared, its text decides. Where the words are none in Windows-1252, say which encoding it is.',
+  find({ declared, trial }) {
+    if (declared === undefined)
+      return trial === undefined
+        ? { encoding: 'utf-8', evidence: 'The usual encoding.' }
+        : byTrial[typeof trial === 'object' ? 'foreign' : trial]
+    const { encoding, said } = declared
+    if (typeof trial === 'object' && encoding === 'windows-1252') return undefined
+    const [shown, evidence] = (trial === undefined ? undefined : shownBy(trial, encoding)) ?? []
+    if (shown === undefined) return { encoding, evidence: `${said}.` }
+    return {
+      encoding: shown,
+      evidence: `${said}, but ${evidence}.`,
+      runnerUp: encoding,
+      message: `${said}, which means ${encoding}, but ${evidence}; it was read as ${shown}.`,
+    }
+  },
+  says: ({ encoding, evidence, runnerUp }) => chosen('from.encoding', encoding, evidence, runnerUp),
+}
+
+type Chosen = { readonly encoding: string; readonly decision: Choice; readonly doubts: readonly Doubt[] }
+
+/** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order; else UTF-8. */
+export async function chooseEncoding({ option, declaration, languageDriver, trial }: EncodingClues): Promise<Chosen> {
+  if (option !== undefined) {
+    const encoding = encodingFromName(option)
+    if (encoding === undefined)
+      throw new WindrowError('encoding-unknown', `"${option}" is not a text encoding that windrow knows.`, {
+        hint: 'Use utf-8, windows-1252, or the name used by the program that wrote the file.',
+      })
+    return { encoding, decision: chosenByPerson('from.encoding', encoding), doubts: [] }
+  }
+  const written = declaration === undefined || /^[\s\0\uFEFF]*$/.test(declaration) ? undefined : firstLine(declaration)
+  const byFile = written === undefined ? undefined : encodingFromName(declaration!)
+  const byDriver = languageDrivers.get(languageDriver)
+  const inHex = languageDriver.toString(16).padStart(2, '0')
+  const cpg = byFile && { encoding: byFile, said: `The .cpg contains "${written}"` }
+  const driver = byDriver && { encoding: byDriver, said: `The .dbf names language driver 0x${inHex}` }
+  const declared = cpg || driver || undefined
+  const doubts: Doubt[] = []
+  if (written !== undefined && byFile === undefined)
+    doubts.push({
+      code: 'encoding-doubtful',
+      severity: 'note',
+      message: `The .cpg names no encoding that windrow knows ("${written}"); it was ignored.`,
+    })
+  const tried = declared === undefined || singleBytePage.test(declared.encoding) ? await trial?.() : undefined
+  const found = tableEncoding.find({ declared, trial: tried })
+  if (found === undefined)
+    throw foreignTextError(tried as ForeignText, declared && `${declared.said}, which means windows-1252.`)
+  const { encoding, message } = found
+  const other = declared === undefined ? '' : ` ${declared.encoding}`
+  const hint = `Check a name with a special letter. If it is wrong, set the encoding${other}.`
+  if (message !== undefined) doubts.push({ code: 'encoding-guessed', severity: 'note', message, hint })
+  return { encoding, decision: [tableEncoding.says(found)].flat()[0]!, doubts }
+}
+
+const notUtf8: TableEncoding = {
   encoding: 'windows-1252',
   evidence: 'Nothing is declared, and the text is not UTF-8.',
   runnerUp: 'iso-8859-15',
   message: 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.',
 }
 
-/** The encodings of text that nobody declares; `message` where it is a guess. */
-const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText>, Undeclared>> = {
+/** The encodings of text that nobody declares. */
+const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText> | 'foreign', TableEncoding | undefined>> = {
   ascii: { encoding: 'utf-8', evidence: 'All text is plain ASCII.' },
   'utf-8': { encoding: 'utf-8', evidence: 'All text is valid UTF-8.', runnerUp: 'windows-1252' },
   dos: {
@@ -85,27 +121,7 @@ const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText>, Undeclared>> = {
   },
   windows: notUtf8,
   other: notUtf8,
-}
-
-/** Many programs declare this carelessly, ESRI's by the code page of their machine, and another program may have saved the table. */
-async function chooseDeclared(
-  encoding: string,
-  said: string,
-  { trial }: EncodingClues,
-  doubts: readonly Doubt[] = [],
-): Promise<ReturnType<typeof chosen>> {
-  const tried = trial !== undefined && singleBytePage.test(encoding) ? await trial() : 'other'
-  if (typeof tried === 'object' && encoding === 'windows-1252')
-    throw foreignTextError(tried, `${said}, which means windows-1252.`)
-  const [shown, evidence] = shownBy(tried, encoding) ?? []
-  if (shown === undefined) return chosen(encoding, `${said}.`, doubts)
-  const doubt: Doubt = {
-    code: 'encoding-guessed',
-    severity: 'note',
-    message: `${said}, which means ${encoding}, but ${evidence}; it was read as ${shown}.`,
-    hint: `Check a name with a special letter. If it is wrong, set the encoding ${encoding}.`,
-  }
-  return chosen(shown, `${said}, but ${evidence}.`, [...doubts, doubt], encoding)
+  foreign: undefined,
 }
 
 /** The encoding that the text shows in place of the declared one, and how it shows. */
@@ -114,11 +130,6 @@ function shownBy(trial: TextTrial, declared: string): readonly [encoding: string
   if (trial === 'dos' && declared === 'windows-1252') return ['cp850', 'the letters are those of old DOS programs']
   if (trial === 'windows' && dosPage.test(declared)) return ['windows-1252', 'the letters are those of Windows']
   return undefined
-}
-
-/** The result, and what is doubtful about it. */
-function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string) {
-  return { encoding: value, decision: nameChosen('from.encoding', value, evidence, runnerUp), doubts }
 }
 
 function firstLine(text: string): string {

@@ -7,11 +7,9 @@ import type { FormatOptions } from '../format.ts'
 import { passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
 import type { CrsClue, Place, Table } from '../../core/row.ts'
-import { openAttributes, type TableClues } from './attributes.ts'
-import { indexedShapes, missingFiles } from './disagreements.ts'
+import { openAttributes, type TableClues, rowsToRead } from './table-file.ts'
+import { indexedShapes, missingFiles, readLayer, type Layer } from './shapefile-rows.ts'
 import { checkGeometryFile } from './geometry-file.ts'
-import { readLayer, type Layer } from './shapefile-rows.ts'
-import { rowsToRead } from './table-file.ts'
 
 /** Opens a shapefile, or all of a zip or folder, as one table per layer. `decides`: all text shows its encoding. */
 export async function openShapefile(

@@ -1,4 +1,4 @@
-/** Reads workbooks with the library, in a separate process (workbook-book.ts explains why), and answers with cells packed into arrays. */
+/** Reads workbooks with the library, in a separate process (open-workbook.ts says why), and answers with cells packed into arrays. */
 
 import { flushCompileCache } from 'node:module'
 import { Worker } from 'node:worker_threads'
