@@ -15,7 +15,6 @@ import { choiceLine } from './options/ask-missing.ts'
 import { withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
 import { say, count, counted, painter, plain, type Terminal } from './screen/terminal.ts'
-import { mixedDates } from '../rules/dates.ts'
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const inspect: CommandSpec = {
@@ -134,8 +133,6 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
           : `${count(impossible + misfits)} of ${count(filled)} are not real dates, the first is ${firstMisfit.text}, row ${firstMisfit.at.row}`,
       )
   }
-  const mixed = mixedDates({ filled, dates })
-  if (mixed !== undefined) doubts.push(`its dates are written in several formats: ${mixed}`)
   const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
   if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
     doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)

@@ -3,14 +3,14 @@
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import type { Choice } from '../core/row.ts'
 import type { Rule } from '../core/rule.ts'
-import { fieldRules, headerWords, type FieldRule } from '../core/values/header-words.ts'
+import { fieldRules, type FieldRule } from '../core/values/header-words.ts'
 import { readNumber } from '../core/values/number-text.ts'
 import { plural } from '../core/values/plural.ts'
 import { unitInHeader } from '../mapping/area-column.ts'
 import { choiceOf, columnsTaken, fieldChoices } from '../mapping/choice.ts'
-import { asUniversalDays, mixedDates, pickDates } from './dates.ts'
+import { asUniversalDays, pickDates } from './dates.ts'
 import { hasBoundaries, numbersIn, rankOf, repeats, type ColumnsRead } from './field-columns.ts'
-import { couldBeKey, keyRank, nameRank, serviceIdsIn } from './key-column.ts'
+import { serviceIdsIn } from './key-column.ts'
 import { listsOfExport, type OwnExport } from './own-export.ts'
 import { namesIn } from './record-type.ts'
 import { areAmounts, codesOf } from './values.ts'
@@ -40,33 +40,6 @@ const idsOfService: Rule<ColumnsDecided, readonly string[]> = {
   }),
 }
 
-const idsSpoilt: Rule<ColumnDecided, { readonly name: string; readonly rounded?: string; readonly fraction?: string }> =
-  {
-    ...common,
-    id: 'ids-spoilt',
-    about: 'column',
-    why: 'A column is called an id and is no key, because a spreadsheet has rounded its ids (1.23457E+11), or because it has numbers with decimals. Format the column as text where the ids are still whole, and export again; if the decimals are ids, name the column as the key.',
-    find({ column, decided }) {
-      const { name, examples } = column
-      const isAsked = choiceOf(decided, 'key')?.certainty === 'ask'
-      if (!isAsked || keyRank(column) >= nameRank || couldBeKey(column)) return undefined
-      const rounded = examples.find((text) => /^\d+(?:[.,]\d+)?E\+?\d+$/i.test(text))
-      const fraction = examples.find((text) => /^\d+[.,]\d+$/.test(text))
-      return rounded !== undefined ? { name, rounded } : fraction === undefined ? undefined : { name, fraction }
-    },
-    says: ({ name, rounded, fraction }) => ({
-      column: name,
-      message:
-        rounded === undefined
-          ? `<${name}> is not proposed as the key: it has numbers with decimals, such as ${fraction}.`
-          : `<${name}> is not proposed as the key: a spreadsheet has rounded its ids, such as ${rounded}.`,
-      hint:
-        rounded === undefined
-          ? `If they are ids, set  key: <${name}>`
-          : 'Format the column as text where they are still whole, and export again.',
-    }),
-  }
-
 const rowsOfLog: Rule<ColumnsDecided, ColumnProfile> = {
   ...common,
   id: 'rows-of-log',
@@ -92,14 +65,10 @@ const namesMissing: Rule<ColumnsDecided, { readonly column: string | undefined }
   find({ type, decided, profile, ofExport }) {
     const isNamed = choiceOf(decided, 'record.name') !== undefined
     if (type.plural !== 'plots' || ofExport !== undefined || isNamed) return undefined
-    // Mostly the unit of the areas, but those are not all different.
-    const unit = profile.columns.find(
-      ({ name, distinct, filled }) => headerWords(name) === 'unit' && distinct > 2 && distinct === filled,
-    )
-    if (unit === undefined && !hasBoundaries(profile)) return undefined
+    if (!hasBoundaries(profile)) return undefined
     const key = choiceOf(decided, 'key')
     const [ofKey, ...others] = columnsTaken(key?.value)
-    return { column: unit?.name ?? (key?.certainty === 'sure' && others.length === 0 ? ofKey : undefined) }
+    return { column: key?.certainty === 'sure' && others.length === 0 ? ofKey : undefined }
   },
   says: ({ column }) => ({
     message: 'No column has names, so new plots would have none.',
@@ -107,63 +76,37 @@ const namesMissing: Rule<ColumnsDecided, { readonly column: string | undefined }
   }),
 }
 
-const datesElsewhere: Rule<ColumnsDecided, string> = {
-  ...common,
-  id: 'dates-elsewhere',
-  about: 'file',
-  why: 'A person named a date format, and no column has dates in it. All dates are read as windrow decided.',
-  find({ dates, profile }) {
-    const isThere = (column: ColumnProfile): boolean =>
-      pickDates(column, dates)?.pattern.startsWith(dates!.pattern) === true
-    return dates === undefined || profile.columns.some(isThere) ? undefined : dates.pattern
-  },
-  says: (pattern) => ({ message: `No column has dates in the format ${pattern}.` }),
-}
+type ExportChanged = Readonly<Record<'lists' | 'unclear' | 'gaps', readonly string[]>>
 
-const exportChanged: Rule<
-  ColumnsDecided,
-  { readonly lists: readonly string[]; readonly ofExport: OwnExport | undefined }
-> = {
+const exportChanged: Rule<ColumnsDecided, ExportChanged> = {
   ...common,
   id: 'export-changed',
   about: 'file',
-  why: 'A file looks like an export of windrow that somebody changed. Its source ids are gone, a column was renamed, the first entry of a list is missing, or its dates were written anew without showing whether day or month comes first. Such columns cannot go back to their fields and are left out. Export again, and keep the columns as they are.',
+  why: 'A file looks like an export of windrow that somebody changed. Its source ids are gone, the first entry of a list is missing, or its dates were written anew without showing whether day or month comes first. Such columns cannot go back to their fields and are left out. Export again, and keep the columns as they are.',
   find({ type, unused, ofExport }) {
-    const lists = ofExport === undefined ? listsOfExport(type, unused) : []
-    const changed =
-      lists.length > 0 || (ofExport && [ofExport.renamed, ofExport.unclear, ofExport.gaps].flat().length > 0)
-    return changed === true ? { lists, ofExport } : undefined
+    const found: ExportChanged =
+      ofExport === undefined
+        ? { lists: listsOfExport(type, unused), unclear: [], gaps: [] }
+        : { lists: [], unclear: ofExport.unclear, gaps: ofExport.gaps }
+    return Object.values(found).some((each) => each.length > 0) ? found : undefined
   },
-  says({ lists, ofExport }) {
-    const are = lists.length === 1 ? 'is' : 'are'
-    const sentences = [
-      ...(lists.length === 0
-        ? []
-        : [
-            `${lists.map((name) => `<${name}>`).join(', ')} ${are} not read: this looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
-          ]),
-      ...(ofExport?.renamed ?? []).map(
-        (name) => `<${name}> is not read: an export has no such column. If it was renamed, give it its name back.`,
-      ),
-      ...(ofExport?.unclear ?? []).map(
-        (name) => `<${name}> is left out: nothing shows whether day or month comes first.`,
-      ),
-      ...(ofExport?.gaps ?? []).map(
-        (name) => `The columns of "${name}" are left out, because those of its first entry are missing.`,
-      ),
-    ]
+  says(found) {
+    const sentences = (Object.keys(found) as (keyof ExportChanged)[])
+      .filter((each) => found[each].length > 0)
+      .map((each) => changedBecause[each](found[each].map((name) => `<${name}>`).join(', ')))
     return { message: sentences.join(' ') }
   },
 }
 
+const changedBecause: Readonly<Record<keyof ExportChanged, (names: string) => string>> = {
+  lists: (names) =>
+    `Not read: ${names}. This looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
+  unclear: (names) => `Left out: ${names}. Nothing shows whether day or month comes first.`,
+  gaps: (names) => `Left out: the columns of ${names}, because those of the first entry are missing.`,
+}
+
 /** About the file as a whole. */
-export const fileNotes: readonly Rule<ColumnsDecided>[] = [
-  idsOfService,
-  rowsOfLog,
-  namesMissing,
-  datesElsewhere,
-  exportChanged,
-]
+export const fileNotes: readonly Rule<ColumnsDecided>[] = [idsOfService, rowsOfLog, namesMissing, exportChanged]
 
 type LeftOut = {
   readonly column: ColumnProfile
@@ -190,9 +133,6 @@ const columnLeftOut: Rule<ColumnDecided, LeftOut> = {
   says: ({ column, field, why }) => ({ column: column.name, ...leftOutBecause[why](column, field) }),
 }
 
-// From 1982 to 2064.
-const dayNumber = /^[3-5]\d{4}(?:\.\d+)?$/
-
 const leftOutBecause: Readonly<
   Record<LeftOut['why'], (column: ColumnProfile, field: FieldRule) => { message: string; hint: string }>
 > = {
@@ -207,25 +147,13 @@ const leftOutBecause: Readonly<
       hint: `If it is ${units}, set  record.${field}: { from: ${name}, unit: ${unit} }`,
     }
   },
-  dates(column) {
-    const { name, few, examples, dates } = column
-    const mixed = mixedDates(column)
+  dates({ name, dates }) {
     const misfit = dates[0]?.firstMisfit
     const such = misfit === undefined ? '' : `, such as "${misfit.text}" in row ${misfit.at.row}`
-    if ((few ?? examples).every((text) => dayNumber.test(text)))
-      return {
-        message: `<${name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}.`,
-        hint: 'Format the column as dates there, and save the file again.',
-      }
-    return mixed === undefined
-      ? {
-          message: `<${name}> is left out: too many of its cells are not dates that windrow can read${such}.`,
-          hint: 'Correct them to use it.',
-        }
-      : {
-          message: `<${name}> is left out: its dates are in several formats (${mixed}).`,
-          hint: 'Write them all in one format to use it.',
-        }
+    return {
+      message: `<${name}> is left out: too many of its cells are not dates in one format that windrow can read${such}.`,
+      hint: 'Correct them to use it.',
+    }
   },
   numbers(column) {
     const { name, filled, few, examples, numberFit, nothings } = column
@@ -244,7 +172,7 @@ const leftOutBecause: Readonly<
 
 type TextsOdd = {
   readonly column: ColumnProfile
-  readonly are: 'numbers' | 'truths' | 'in typographic quotes' | 'in quotes'
+  readonly are: 'numbers' | 'truths' | 'in quotes'
 }
 
 const textsOdd: Rule<ColumnDecided, TextsOdd> = {
@@ -259,8 +187,7 @@ const textsOdd: Rule<ColumnDecided, TextsOdd> = {
     if (field === undefined) return undefined
     const isEach = (pattern: RegExp): boolean => (few ?? examples).every((text) => pattern.test(text))
     if (truths > 0) return { column, are: 'truths' }
-    if (texts > 0 && isEach(/^[“”„«].*[“”»]$/)) return { column, are: 'in typographic quotes' }
-    if (texts > 0 && isEach(/^".*"$/)) return { column, are: 'in quotes' }
+    if (texts > 0 && isEach(/^["“”„«].*["“”»]$/)) return { column, are: 'in quotes' }
     // Paddocks may be called by number. Codes of crops have a sentence of their own.
     const mayBeNumbers = field.field === 'name' || codesOf(field.field, column).length > 0
     return !mayBeNumbers && isEach(/^\d+$/) ? { column, are: 'numbers' } : undefined
@@ -276,13 +203,9 @@ const textsOdd: Rule<ColumnDecided, TextsOdd> = {
         message: `<${name}> has ${plural(truths, 'cell')} with TRUE or FALSE instead of a text, read as "true" or "false".`,
         hint: 'Please check.',
       },
-      'in typographic quotes': {
-        message: `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them.`,
-        hint: 'Replace them by " in the file.',
-      },
       'in quotes': {
         message: `<${name}> has its texts in quotes, such as ${examples[0]}, which become part of them.`,
-        hint: 'A program wrote the quotes twice: export the file again.',
+        hint: 'A program wrote them twice, or typographic ones: export the file again, or write " in it.',
       },
     }[are],
   }),
@@ -305,4 +228,4 @@ const daysUniversal: Rule<ColumnDecided, { readonly name: string; readonly zone:
 }
 
 /** About one column. */
-export const columnNotes: readonly Rule<ColumnDecided>[] = [idsSpoilt, columnLeftOut, textsOdd, daysUniversal]
+export const columnNotes: readonly Rule<ColumnDecided>[] = [columnLeftOut, textsOdd, daysUniversal]

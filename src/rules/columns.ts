@@ -12,7 +12,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { columnNotes, fileNotes } from './column-notes.ts'
 import { columnOfDates } from './dates.ts'
 import { filledOf, isNameable, numbersIn, type ColumnsRead, type FieldFacts } from './field-columns.ts'
-import { keyColumn, type KeyFacts } from './key-column.ts'
+import { keyColumn } from './key-column.ts'
 import { farmChoice, ownExport } from './own-export.ts'
 import { areaMeasured, columnOfAmounts, columnOfTexts, decimalSeparator, needsDecimal, ownDecimal } from './values.ts'
 
@@ -93,17 +93,10 @@ export function decideColumns(facts: ColumnsRead): Columns {
   const taken = new Set(columnsTaken(holding?.value))
   const fields = decideFields(facts, decimal?.value as DecimalMark | undefined, taken)
   const decided = fieldChoices(fields)
-  const ofKey: KeyFacts = {
-    ...facts,
-    holding,
-    used: new Set(
-      decided.filter(({ setting }) => setting !== 'record.name').flatMap(({ value }) => columnsTaken(value)),
-    ),
-  }
   const isNeeded = decimal?.certainty !== 'ask' || decided.some(({ value }) => needsDecimal(value))
   const choices = [
     ...(holding === undefined ? [] : [holding]),
-    ...decide([keyColumn], ofKey, isSaid),
+    ...decide([keyColumn], { ...facts, holding }, isSaid),
     ...(decimal === undefined || !isNeeded ? [] : [decimal]),
     ...fields,
   ]

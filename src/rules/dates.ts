@@ -1,12 +1,11 @@
 /** Decides which column has the dates of a field and in which format, above all whether day or month comes first. */
 
-import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
+import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem } from '../core/problem.ts'
 import type { Choice, Other, Value } from '../core/row.ts'
 import type { Decider } from '../core/rule.ts'
-import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
-import { unitInHeader } from '../mapping/area-column.ts'
+import type { ColumnProfile, PatternFit } from '../core/profile/profile-table.ts'
 import { findZone, zoneInHeader } from '../mapping/zones.ts'
 import {
   bestColumn,
@@ -22,53 +21,18 @@ export type DateChoice = {
   readonly pattern: string
   readonly evidence: string
   readonly certain: boolean
-  /** Another pattern that reads the column too. */
+  /** Another pattern that reads the column just as well. */
   readonly other?: string | undefined
   readonly hasOffset: boolean
   /** True for days and moments in ISO form, which are read without a pattern. */
   readonly isAnyIso?: boolean
-  /** True when another pattern reads the column just as well. */
-  readonly isTie?: boolean
 }
-
-/** What suggests the month first, as in the United States: a header with acres or feet, and the zone that a person named. */
-export type DateClues = { readonly units: string | undefined; readonly zone: string | undefined }
-
-export function dateClues({ columns }: Pick<TableProfile, 'columns'>, zone: string | undefined): DateClues {
-  for (const { name } of columns) {
-    const area = unitInHeader(name, 'area')
-    if (area === 'ACR' || area === 'FTK')
-      return { units: `<${name}> is in ${area === 'ACR' ? 'acres' : 'square feet'}`, zone }
-    if (unitInHeader(name, 'length') === 'FOT') return { units: `<${name}> is in feet`, zone }
-  }
-  return { units: undefined, zone }
-}
-
-const zonesOfUnitedStates =
-  /^(?:US\/.+|Pacific\/Honolulu|America\/(?:New_York|Detroit|Kentucky\/.+|Louisville|Indiana\/.+|Indianapolis|Fort_Wayne|Knox_IN|Chicago|Menominee|North_Dakota\/.+|Denver|Shiprock|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Sitka|Metlakatla|Yakutat|Nome|Adak|Atka))$/
-
-/** The clues for month first in a column; a zone outside the United States contradicts the units. */
-function monthFirstIn(column: ColumnProfile, { units, zone: said }: DateClues): readonly string[] {
-  const zone = zoneInHeader(column.name)?.zone ?? said
-  if (zone !== undefined && !zonesOfUnitedStates.test(zone)) return []
-  const inZone = zone === undefined ? undefined : `the zone ${zone} is in the United States`
-  return [units, inZone].filter((each) => each !== undefined)
-}
-
-const noClues: DateClues = { units: undefined, zone: undefined }
 
 // A few typing mistakes must not hide a column of dates.
 const leastShare = 0.9
 
-/**
- * Decides the pattern of a column: the `chosen` one where it fits; undefined for a column without dates. Where no value shows the
- * order of day and month, two clues decide for month first; one alone does not.
- */
-export function pickDates(
-  column: ColumnProfile,
-  chosen?: DatePattern,
-  clues: DateClues = noClues,
-): DateChoice | undefined {
+/** Decides the pattern of a column: the `chosen` one where it fits; undefined for a column without dates. */
+export function pickDates(column: ColumnProfile, chosen?: DatePattern): DateChoice | undefined {
   if (column.texts === 0 || column.texts < column.filled) return undefined
   const fitting = chosen && patternAsChosen(column, chosen)
   if (fitting !== undefined) return { ...fitting, evidence: `${fitting.pattern}, set by you`, certain: true }
@@ -81,30 +45,19 @@ export function pickDates(
   const hasOffset = typeof compiled !== 'string' && compiled.hasOffset
   const turned = yearFirst(best.pattern, column)
   const isTie = second !== undefined && second.fits === best.fits && second.misfits === best.misfits
-  const monthFirst = monthFirstIn(column, clues)
-  if (isTie && turned === undefined && monthFirst.length === 2 && exchanged(best.pattern) === second.pattern) {
-    const [pattern, other] = best.pattern.startsWith('M')
-      ? [best.pattern, second.pattern]
-      : [second.pattern, best.pattern]
-    const evidence = `${pattern} and ${other} both fit; ${monthFirst.join(' and ')}, where the month comes first`
-    return { pattern, hasOffset, evidence, other, certain: false }
-  }
-  if (turned !== undefined)
-    return {
-      pattern: best.pattern,
-      hasOffset,
-      evidence: `${best.pattern} fits ${best.fits} of ${column.texts}; with the year first the years would be nearly the same`,
-      other: turned,
-      certain: false,
-      isTie: true,
-    }
+  const other = turned ?? (isTie ? second.pattern : undefined)
+  const why =
+    turned !== undefined
+      ? '; with the year first the years would be nearly the same'
+      : isTie
+        ? '; no value decides between it and the runner-up'
+        : ruledOut(best, column)
   return {
     pattern: best.pattern,
     hasOffset,
-    evidence: `${best.pattern} fits ${best.fits} of ${column.texts}${isTie ? '; no value decides between it and the runner-up' : ruledOut(best, column)}`,
-    ...(isTie ? { other: second.pattern } : {}),
-    certain: !isTie && best.misfits === 0,
-    isTie,
+    evidence: `${best.pattern} fits ${best.fits} of ${column.texts}${why}`,
+    other,
+    certain: other === undefined && best.misfits === 0,
   }
 }
 
@@ -151,16 +104,15 @@ export const columnOfDates: Decider<FieldFacts, Dated> = {
   id: 'column-of-dates',
   about: 'column',
   decides: 'record',
-  why: 'Which column has the dates of a field, and in which format. All values count: 31/8/2026 shows that the day comes first. Where no value shows it, acres or feet together with a zone of the United States decide for the month; without both, a person must choose, and the field is left out until then. A date is read with the zone that its header names, else with that of the pipeline.',
+  why: 'Which column has the dates of a field, and in which format. All values count: 31/8/2026 shows that the day comes first. Where no value shows it, a person must choose, and the field is left out until then. A date is read with the zone that its header names, else with that of the pipeline.',
   find(facts) {
-    const { field, dates: set, zone, profile, saidZone } = facts
+    const { field, dates: set, zone } = facts
     if (field.holds !== 'date') return undefined
     const free = facts.free.map((each) => withoutNothings(each))
     const fit = bestColumn({ ...facts, free }, (column) => pickDates(column, set) !== undefined)
     if (fit === undefined) return undefined
-    const clues = dateClues(profile, saidZone)
-    const dates = pickDates(fit.column, set, clues)!
-    const undecided = undecidedDates(fit.column, set, clues)
+    const dates = pickDates(fit.column, set)!
+    const undecided = undecidedDates(fit.column, set)
     return { ...fit, dates, undecided, zone: zoneInHeader(fit.column.name)?.zone ?? zone }
   },
   says({ setting, column, dates, undecided, zone }) {
@@ -171,10 +123,10 @@ export const columnOfDates: Decider<FieldFacts, Dated> = {
       const others = other === undefined ? [] : [next(other, 'fits all of them too')]
       return { setting, value: valueOf(pattern), evidence, others, certainty: certain ? 'sure' : 'check' }
     }
-    const { patterns, meanings, suggested } = undecided
+    const { patterns, meanings } = undecided
     return {
       setting,
-      value: suggested && valueOf(suggested),
+      value: undefined,
       evidence: undecided.evidence,
       others: patterns.map((each, at) => next(each, meanings[at]!)),
       certainty: 'ask',
@@ -209,59 +161,43 @@ function patternAsChosen({ dates, texts, examples }: ColumnProfile, chosen: Date
 }
 
 /** The two readings of a column in which nothing shows whether day or month comes first, the likelier first. */
-export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clues: DateClues = noClues) {
-  const choice = pickDates(column, chosen, clues)
+export function undecidedDates(column: ColumnProfile, chosen?: DatePattern) {
+  const choice = pickDates(column, chosen)
   const turned = choice && yearFirst(choice.pattern, column)
   const other = turned ?? (choice && exchanged(choice.pattern))
-  if (choice?.isTie !== true || other === undefined) return undefined
+  if (choice?.other === undefined || other === undefined) return undefined
   const patterns = [choice.pattern, other] as const
   const readings = (column.few ?? column.examples).map((text) => ({
     text,
     days: patterns.map((each) => dayRead(each, text, turned !== undefined)),
   }))
   const { text, days } = readings.find(({ days: [one, two] }) => one !== two) ?? readings[0]!
-  const [clue] = turned === undefined ? monthFirstIn(column, clues) : []
-  const suggested = clue && patterns.find((each) => each.startsWith('M'))
-  const forOne = suggested === undefined ? '' : `; ${clue}, which suggests ${suggested}`
   return {
     column: column.name,
     patterns,
     /** "3/9/2026 is 3 September", for each pattern. */
     meanings: days.map((day) => `${text} is ${day}`),
-    evidence: `${text} is ${days.join(' or ')}${forOne}`,
-    /** The pattern that the one clue speaks for, which does not decide. */
-    suggested,
+    evidence: `${text} is ${days.join(' or ')}`,
   }
 }
 
 function dayRead(pattern: string, text: string, hasYear: boolean): string {
-  const moment = momentIn(pattern, text)
-  if (moment === undefined) return 'no date'
+  const compiled = compileDatePattern(pattern)
+  const moment = typeof compiled === 'string' ? undefined : compiled.read(text)
+  if (typeof moment !== 'object') return 'no date'
   return `${dayInWords(moment)}${hasYear ? ` ${moment.year}` : ''}`
 }
 
-function momentIn(pattern: string, text: string): Moment | undefined {
-  const compiled = compileDatePattern(pattern)
-  const moment = typeof compiled === 'string' ? undefined : compiled.read(text)
-  return typeof moment === 'object' ? moment : undefined
+/** True for the question whether day or month comes first in the dates of a field. */
+export function isDateOrder({ setting, certainty }: Choice): boolean {
+  return setting.startsWith('record.') && certainty === 'ask'
 }
 
-/** The column, the patterns and the evidence of a choice about the order of day and month. */
-export function dateOrderOf({ others, evidence }: Choice) {
+/** Warns that a column is not published until somebody answers such a question. */
+export function dateOrderProblem({ others, evidence }: Choice, source: string) {
   const specs = others.map(({ value }) => value as { readonly from: string; readonly date: string })
-  return { column: specs[0]!.from, patterns: specs.map(({ date }) => date), evidence }
-}
-
-/** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem(
-  {
-    column,
-    patterns,
-    evidence,
-  }: { readonly column: string; readonly patterns: readonly string[]; readonly evidence: string },
-  source: string,
-) {
-  const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
+  const column = specs[0]!.from
+  const [one, other] = specs.map(({ date }) => (/\s/.test(date) ? `"${date}"` : date))
   return problem(
     'date-order-unclear',
     { source, row: -1 },
@@ -272,18 +208,6 @@ export function dateOrderProblem(
         `Set  dates: ${one}  or  dates: ${other}`,
     },
   )
-}
-
-/** The formats of a column with dates in more than one format, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
-export function mixedDates({ dates, filled }: Pick<ColumnProfile, 'dates' | 'filled'>): string | undefined {
-  const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
-  const all = reads.reduce((sum, { fits }) => sum + fits, 0)
-  if (reads.length < 2 || all < filled * leastShare || reads[0]!.fits >= filled * leastShare) return undefined
-  // 12/3/2026 is a date in two formats, 31/2/2026 in none: beside each other they are not dates in several formats.
-  const misfit = reads[0]!.firstMisfit?.text
-  if (misfit !== undefined && reads.every(({ pattern }) => momentIn(pattern, misfit) === undefined)) return undefined
-  const [first, ...others] = reads.slice(0, 5).map(({ pattern, fits }) => `${pattern} ${fits}`)
-  return [`${first} of ${filled}`, ...others].join(', ')
 }
 
 /** Sorts day first when nothing decides, as it is written nearly everywhere. */

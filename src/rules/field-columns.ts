@@ -9,8 +9,8 @@ import { zoneInHeader } from '../mapping/zones.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 
 /**
- * What is decided from: a profiled table and the type of its records. `zone` is written beside dates, `saidZone` is the one that a person
- * named; `dates` is the date format that a person chose; `choices` are those of the table, which may use columns already. `lonLat` names
+ * What is decided from: a profiled table and the type of its records. `zone` is written beside dates, `dates` is the date format that a
+ * person chose; `choices` are those of the table, which may use columns already. `lonLat` names
  * the columns of a position, `serviceIds` the columns with ids that the service gave, where the service was asked, `farmSchemes` the
  * schemes of the farms that the account may write.
  */
@@ -18,7 +18,6 @@ export type ColumnsRead = {
   readonly type: ResourceType
   readonly profile: TableProfile
   readonly zone?: string | undefined
-  readonly saidZone?: string | undefined
   readonly dates?: DatePattern | undefined
   readonly choices?: readonly Choice[]
   readonly lonLat?: Table['lonLat']

@@ -36,11 +36,8 @@ export function whereColumnsAre({ format }: Pick<TableProfile, 'format'>): strin
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
-/** What a key is chosen from. `used` are columns of fields that change, such as the crop. */
-export type KeyFacts = Pick<ColumnsRead, 'type' | 'profile' | 'serviceIds'> & {
-  readonly holding: Choice | undefined
-  readonly used: ReadonlySet<string>
-}
+/** What a key is chosen from. */
+export type KeyFacts = Pick<ColumnsRead, 'type' | 'profile' | 'serviceIds'> & { readonly holding: Choice | undefined }
 
 /** Which columns may be the key, why, and what speaks against them. */
 type KeySeen = {
@@ -83,8 +80,7 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
     const value = is === 'farm number' ? facts.holding!.value : named.length > 1 ? named : named[0]
     const evidence = evidenceFor[is](seen, column!)
     if (isSure) return { ...chosen('key', value, evidence), others: second === undefined ? [] : [runnerUpOf(second)] }
-    const pair = is === 'none' ? pairAsKey(facts) : []
-    const others = [...pair, ...othersForKey(facts)].filter((each) => keyText(each.value) !== keyText(value))
+    const others = othersForKey(facts).filter((each) => keyText(each.value) !== keyText(value))
     const question = 'Which column is the id, different in every row and the same next year?'
     return { setting: 'key', value, evidence, others, certainty: 'ask', question }
   },
@@ -148,7 +144,7 @@ function noKey(best: ColumnProfile | undefined, profile: TableProfile): string {
   if (profile.columns.length === 0) return 'The file has shapes and no columns, so there is no key.'
   const isHopeless = namesWithPlace(profile) === undefined && !profile.columns.some(tellsRowsApart)
   const nearest = best === undefined ? '' : ` The nearest is <${best.name}>: ${uniquenessOf(best)}.`
-  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${isHopeless ? ' If the file has no ids, add a column to it with a number for each row.' : ''}`
+  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${isHopeless ? ' Name several columns that are different together, or add a column with a number for each row.' : ''}`
 }
 
 const mostRepeated = 2
@@ -164,35 +160,11 @@ function nearKey(ranked: readonly Ranked[]): ColumnProfile | undefined {
   return near.toSorted((one, other) => keyRank(one.column) - keyRank(other.column))[0]?.column
 }
 
-const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
-
-/** The likeliest two columns that together may be different in every row; a name is the last resort. Empty if there are none. */
-function pairAsKey({ profile, holding, serviceIds, used }: KeyFacts): readonly Other[] {
-  const given = serviceIdsIn(profile, serviceIds)
-  const ofFarm = columnsTaken(holding?.value)
-  const rankOf = (column: ColumnProfile): number => {
-    const rank = keyRank(column)
-    return rank === nameRank ? keyWords.length + 2 : rank - (endsAsMark.test(headerWords(column.name)) ? 1 : 0)
-  }
-  const parts = profile.columns
-    .filter((column) => !given.includes(column) && !ofFarm.includes(column.name) && !used.has(column.name))
-    .filter((column) => column.blank === 0 && column.distinct > 1 && couldBeKey(column))
-    .toSorted((left, right) => rankOf(left) - rankOf(right))
-    .slice(0, mostParts)
-  const pairs = parts.flatMap((one, index) => parts.slice(index + 1).map((other) => [one, other] as const))
-  const found = pairs.find(([one, other]) => one.distinct * other.distinct >= profile.rows)
-  if (found === undefined) return []
-  const evidence = `may be different in every row together: ${found.map(({ distinct }) => distinct).join(' and ')} values in ${profile.rows} rows`
-  return [{ value: found.map(({ name }) => `<${name}>`), evidence }]
-}
-
 const mostOthers = 6
-const mostParts = 6
 
 /** What else may be the key. */
 function othersForKey({ profile, serviceIds }: KeyFacts): readonly Other[] {
   const given = serviceIdsIn(profile, serviceIds)
-  const nearly = nearlyKey(profile)
   const named = namesWithPlace(profile)
   return [
     ...profile.columns
@@ -202,7 +174,6 @@ function othersForKey({ profile, serviceIds }: KeyFacts): readonly Other[] {
         value: `<${name}>`,
         evidence: `different in every row, such as ${examples[0]}`,
       })),
-    ...(nearly === undefined ? [] : [{ value: `<${nearly.name}>`, evidence: nearly.note }]),
     ...(named === undefined
       ? []
       : [{ value: [`<${named.name}>`, placePart], evidence: 'the name and where the boundary lies' }]),
@@ -227,19 +198,6 @@ const rowNumberRank = keyWords.length + 1
 
 /** The share of different ids from which a column counts as nearly a key. */
 const leastDifferent = 0.9
-
-/** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
-function nearlyKey({ columns }: TableProfile): { readonly name: string; readonly note: string } | undefined {
-  const isNearly = (column: ColumnProfile): boolean =>
-    couldBeKey(column) &&
-    !saysName(column.name) &&
-    column.filled >= leastDifferent * (column.filled + column.blank) &&
-    column.distinct >= leastDifferent * column.filled &&
-    (column.blank > 0 || column.repeated > 0)
-  const [column] = columns.filter(isNearly).toSorted((one, other) => keyRank(one) - keyRank(other))
-  if (column === undefined) return undefined
-  return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
-}
 
 /** The column of names that tell boundaries apart together with their place. */
 function namesWithPlace(profile: TableProfile): ColumnProfile | undefined {

@@ -7,11 +7,10 @@ import { publishedTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import type { Decider } from '../core/rule.ts'
 import { sourceIdPointer } from '../mapping/compile.ts'
-import { fieldRules } from '../core/values/header-words.ts'
 import { ownFields, putAt, type Branch, type RecordTree } from '../mapping/tree.ts'
 import { findZone } from '../mapping/zones.ts'
 import { pickDates, undecidedDates } from './dates.ts'
-import { filledOf, rankOf, type ColumnsRead } from './field-columns.ts'
+import { filledOf, type ColumnsRead } from './field-columns.ts'
 
 /** A column and the field that it shows. */
 type Shown = { readonly column: ColumnProfile; readonly field: ExportedField }
@@ -32,8 +31,8 @@ export function exportedType(names: readonly string[]): ResourceType | undefined
 }
 
 /**
- * What the columns of an export are. `given` are those that only the service fills in, `unread` those that no export has, of which
- * `renamed` mean a field; `unclear` have dates of which nothing shows the order, and of the lists in `gaps` the first entry is missing.
+ * What the columns of an export are. `given` are those that only the service fills in, `unread` those that no export has;
+ * `unclear` have dates of which nothing shows the order, and of the lists in `gaps` the first entry is missing.
  */
 export type OwnExport = {
   readonly sources: readonly Shown[]
@@ -43,7 +42,6 @@ export type OwnExport = {
   /** The column of the records that were deleted, and the values of those that were not. */
   readonly kept: { readonly column: string; readonly values: readonly string[] } | undefined
   readonly given: readonly string[]
-  readonly renamed: readonly string[]
   readonly unclear: readonly string[]
   readonly gaps: readonly string[]
   readonly unread: readonly string[]
@@ -75,9 +73,6 @@ export const ownExport: Decider<ColumnsRead, OwnExport> = {
       given: shown
         .filter(({ field, column }) => isGiven(field) && column !== key.column)
         .map(({ column }) => column.name),
-      renamed: profile.columns
-        .filter((column) => !known.has(column.name) && isRenamed(type, column, shown))
-        .map(({ name }) => name),
       unread: names.filter((name) => !known.has(name)),
     }
   },
@@ -135,17 +130,6 @@ function knownColumns(type: ResourceType, names: readonly string[]): ReadonlyMap
   if (name === undefined || !names.includes('name')) return known
   known.delete('Name')
   return known.set('name', name)
-}
-
-/** True for a header that means a field that no column of the export has: somebody may have edited the column after renaming it. */
-function isRenamed({ plural }: ResourceType, column: ColumnProfile, shown: readonly Shown[]): boolean {
-  return fieldRules.some(
-    (rule) =>
-      rule.types.includes(plural) &&
-      column.filled > 0 &&
-      rankOf(rule, column) !== -1 &&
-      !shown.some(({ field }) => field.pointer === `/${rule.field.replaceAll('.', '/')}`),
-  )
 }
 
 /** Programs write "true" in their own language. */

@@ -150,8 +150,8 @@ describe('inspect', () => {
   })
 
   test('shows the cells that do not fit the type of their column', async () => {
-    const days = Array.from({ length: 12 }, (_, index) => `${index + 1},1/${index + 1}/2026,3.5`)
-    write('doubts.csv', `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
+    const days = Array.from({ length: 12 }, (_, index) => `${index + 1},Oats,1/${index + 1}/2026,3.5`)
+    write('doubts.csv', `id,Crop,Sown,Area\n${days.join('\n')}\n13,Oats,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 is not a real date: 1/13/26, row 14')
     expect(out).toContain('The dates in column "Sown" of doubts are ambiguous: 1/2/2026 is 1 February or 2 January.')

@@ -25,7 +25,7 @@ import { findZone, machineZone } from '../../mapping/zones.ts'
 import { findResourceType, typeOfDataset, typeToPublish } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { decideColumns, type Columns } from '../../rules/columns.ts'
-import { dateOrderOf, dateOrderProblem } from '../../rules/dates.ts'
+import { dateOrderProblem, isDateOrder } from '../../rules/dates.ts'
 import { sourceIdColumns } from '../../rules/own-export.ts'
 import { decidePlace } from '../../rules/placing.ts'
 import { recordType } from '../../rules/record-type.ts'
@@ -112,7 +112,6 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     choices: table.choices,
     lonLat: table.lonLat,
     zone,
-    saidZone: isZoneSaid ? zone : undefined,
     dates: datesSaid(said),
     ...seen,
   })
@@ -121,9 +120,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
   const ofPerson = leavesIn(record, 'record')
   const isOpen = ({ setting }: Choice): boolean => !ofPerson.some((each) => isWithin(each.setting, setting))
   const fields = [...fieldChoices(columns.choices).filter(isOpen), ...ofPerson]
-  const undecided = columns.choices.filter(
-    (each) => each.setting.startsWith('record.') && each.certainty === 'ask' && isOpen(each),
-  )
+  const undecided = columns.choices.filter((each) => isDateOrder(each) && isOpen(each))
   const decimal = choiceOf(columns.choices, 'from.decimal')
   const ofKey = decideKey(said, columns, { profile, serviceIds: seen.serviceIds })
   const ofHolding = await decideHolding(said, columns, { profile, type, key: ofKey }, around)
@@ -181,7 +178,7 @@ export async function decideFor(seenFacts: TableFacts, said: Group, around: Deci
     forReport: [
       // Who names the coordinate system is not asked to name it.
       ...found.filter(({ code }) => code !== 'crs-assumed' || settingIn(said, 'from.crs') === undefined),
-      ...undecided.map((each) => dateOrderProblem(dateOrderOf(each), around.fileName)),
+      ...undecided.map((each) => dateOrderProblem(each, around.fileName)),
     ],
     isExport: columns.given !== undefined,
   }
@@ -320,11 +317,8 @@ function typeNotes({ name, plural }: ResourceType): readonly string[] {
 function decideDates([open]: readonly Choice[]): readonly Choice[] {
   if (open === undefined) return []
   const patternOf = (value: Value): string => (value as { readonly date: string }).date
-  const value = open.value === undefined ? undefined : patternOf(open.value)
   const others = open.others.map((each) => ({ ...each, value: patternOf(each.value) }))
-  const evidence = value === undefined ? 'They are left out until somebody says so.' : open.evidence
-  const more = others.filter((each) => each.value !== value)
-  return [asks('dates', open.question ?? '', { value, evidence, others: more })]
+  return [asks('dates', open.question ?? '', { evidence: 'They are left out until somebody says so.', others })]
 }
 
 /** The coordinate system and its axes, and what speaks against them. `findNear` finds where the farm lies, at any price if it `isNeeded`. */

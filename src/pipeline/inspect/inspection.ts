@@ -10,7 +10,7 @@ import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { isDegrees, requireFitting } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
-import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../rules/dates.ts'
+import { dateOrderProblem, isDateOrder, pickDates, undecidedDates } from '../../rules/dates.ts'
 import { numbersIn } from '../../rules/field-columns.ts'
 import { decidePlace, type Lying } from '../../rules/placing.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
@@ -45,7 +45,6 @@ export async function inspectTable(facts: TableFacts, said: Group, around: Decid
   const { table, profile, found, inRows } = facts
   const dates = datesSaid(said)
   const known = table.hasGeometry ? await crsSeen(table, groupIn(said, 'from'), profile) : undefined
-  const clues = dateClues(profile, undefined)
   const { choices } = await decideFor(facts, said, around).catch((cause: unknown) => {
     // An import of this layer alone would end with it.
     if (cause instanceof WindrowError && cause.code !== 'interrupted') return facts
@@ -65,10 +64,7 @@ export async function inspectTable(facts: TableFacts, said: Group, around: Decid
     problems: [
       ...found,
       ...(known?.notes ?? []),
-      ...profile.columns.flatMap((column) => {
-        const undecided = undecidedDates(column, dates, clues)
-        return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
-      }),
+      ...choices.filter(isDateOrder).map((each) => dateOrderProblem(each, table.name)),
     ],
     inRows,
   }
