@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7888,
-  formats: 13240,
+  formats: 13132,
   geometry: 5732,
   resources: 4031,
   ledger: 1579,

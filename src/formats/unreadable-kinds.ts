@@ -31,14 +31,9 @@ const kinds: readonly Likeness[] = [
     head: /^(?:\xff\xd8\xff|\x89PNG|GIF8|BM.{12}\(|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif|avif))/s,
   },
   {
-    what: 'a GeoTIFF or other TIFF picture',
+    what: 'a picture or raster of a map (TIFF, JPEG 2000 or ECW)',
     hint: 'A raster contains no records. Ask for the boundaries as shapefile or GeoPackage.',
-    head: /^(?:II[*+]\0|MM\0[*+]|II\*)/,
-  },
-  {
-    what: 'a picture of a map (JPEG 2000 or ECW)',
-    hint: 'A raster contains no records.',
-    head: /^(?:\0\0\0\x0cjP|\xff\x4f\xff\x51)/,
+    head: /^(?:II[*+]\0|MM\0[*+]|II\*|\0\0\0\x0cjP|\xff\x4f\xff\x51)/,
     name: /\.ecw$/i,
   },
   {
@@ -62,10 +57,11 @@ const kinds: readonly Likeness[] = [
     head: /^\s*<(?:!doctype html|html)/i,
   },
   {
-    what: 'an ISOXML task file',
+    what: 'an ISOXML task',
     hint: `ISOXML comes from a terminal. ${fromTerminal}`,
     head: /<ISO11783_TaskData\b/,
     name: /^TASKDATA\.XML$/i,
+    member: /(?:^|\/)TASKDATA\.XML$/i,
   },
   { what: 'GML', hint: fromGis, head: /<(?:[\w.-]+:)?FeatureCollection\b|opengis\.net\/gml/, name: /\.gml$/i },
   { what: 'GPX tracks', hint: `${fromGis} ${asArea}`, head: /<gpx\b/i },
@@ -79,6 +75,7 @@ const kinds: readonly Likeness[] = [
     hint: 'A project contains no records, only links to them. Choose the files of its layers.',
     head: /<qgis\b/,
     name: /\.qg[sz]$/i,
+    member: /^[^/]*\.qgs$/i,
   },
   {
     what: 'a flat OpenDocument sheet',
@@ -87,13 +84,12 @@ const kinds: readonly Likeness[] = [
   },
   { what: 'XML', hint: asMap, head: /^\s*<(?:\?xml|\w)/ },
   {
-    what: 'a CAD drawing (DXF)',
+    what: 'a CAD drawing',
     hint: fromGis,
-    head: /^(?:\s*999\r?\n[^\n]*\n)*\s*0\s*\r?\n\s*SECTION|^AutoCAD Binary DXF/,
-    name: /\.dxf$/i,
+    head: /^(?:\s*999\r?\n[^\n]*\n)*\s*0\s*\r?\n\s*SECTION|^AutoCAD Binary DXF|^AC10\d\d/,
+    name: /\.(?:dxf|dgn)$/i,
+    member: /\.(?:dxf|dwg)$/i,
   },
-  { what: 'a CAD drawing (DWG)', hint: fromGis, head: /^AC10\d\d/ },
-  { what: 'a CAD drawing (DGN)', hint: fromGis, name: /\.dgn$/i },
   { what: 'a MapInfo map (TAB)', hint: fromGis, head: /^!table\b/i },
   { what: 'a MapInfo map (MIF)', hint: fromGis, head: /^\s*version\s+\d+\s*\r?\n\s*(?:charset|delimiter|coordsys)\b/i },
   { what: 'a database (SQLite or SpatiaLite)', hint: `${fromGis} Tables: as CSV (UTF-8).`, head: /^SQLite format 3\0/ },
@@ -154,11 +150,6 @@ const kinds: readonly Likeness[] = [
   { what: 'the texts that belong to a .dbf table', hint: 'Choose the .dbf itself.', name: /\.(?:dbt|fpt)$/i },
   { what: 'one of the files of a MapInfo map', hint: fromGis, name: /\.(?:tab|mif|mid|map|id)$/i },
   {
-    what: 'a file of a terminal or yield monitor',
-    hint: fromTerminal,
-    name: /\.(?:agdata|agsetup|yld|ilf|cn1|gsd|gsy|gsr|fmd|aft|jdl|jdp|isg|rcd|2020)$/i,
-  },
-  {
     what: 'an ArcGIS project or style',
     hint: 'It contains no records, only links to them. Export the layer itself.',
     name: /\.(?:mxd|aprx|lyrx?|qlr|qml|sld|mpkx?|lpkx?)$/i,
@@ -170,27 +161,16 @@ const kinds: readonly Likeness[] = [
   },
   { what: 'a file geodatabase', hint: fromGis, member: /\.gdbtable$|\.gdb\//i },
   {
-    what: 'an ISOXML task folder',
-    hint: `ISOXML comes from a terminal. ${fromTerminal}`,
-    member: /(?:^|\/)TASKDATA\.XML$/i,
-  },
-  {
     what: 'the data of a terminal or yield monitor',
     hint: fromTerminal,
+    name: /\.(?:agdata|agsetup|yld|ilf|cn1|gsd|gsy|gsr|fmd|aft|jdl|jdp|isg|rcd|2020)$/i,
     member: /(?:^|\/)(?:RCD|GS[234]_\d+|GS\d{4}|AgData|\w+\.cn1)\/|\.(?:ilf|yld|gsd|jdl|fdshape\.bin)$/i,
   },
   { what: 'a MapInfo map', hint: fromGis, member: /\.(?:tab|mif)$/i },
-  { what: 'a Word document', hint: asTable, member: /^word\// },
-  { what: 'a PowerPoint file', hint: asTable, member: /^ppt\// },
+  { what: 'a Word or PowerPoint document', hint: asTable, member: /^(?:word|ppt)\// },
   { what: 'a Numbers document', hint: 'In Numbers: File, Export To, CSV or Excel.', member: /^Index\/.*\.iwa$/ },
   { what: 'a text document (ODT)', hint: asTable, member: /^content\.xml$/ },
-  {
-    what: 'a QGIS project',
-    hint: 'A project contains no records. Choose the files of its layers.',
-    member: /^[^/]*\.qgs$/i,
-  },
   { what: 'a GML map', hint: fromGis, member: /\.gml$/i },
-  { what: 'a CAD drawing', hint: fromGis, member: /\.(?:dxf|dwg)$/i },
   { what: 'a bundle of packed files', hint: fromArchive, member: /\.(?:rar|7z|tar|tgz|gz)$/i },
 ]
 

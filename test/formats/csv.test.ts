@@ -119,8 +119,8 @@ describe('what a CSV file says', () => {
 
 describe('all in one column', () => {
   test.each([
-    ['lines in quotes', '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n', 'Each line as a whole is in quotes'],
-    ['tildes', 'id~name\n1~A\n2~B\n', 'contain "~" equally often'],
+    ['lines in quotes', '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n', 'contain the comma equally often'],
+    ['tildes', 'id~name\n1~A\n2~B\n', 'contain the "~" equally often'],
     ['a first line that names another delimiter', 'sep=;\nid,name\n1,A\n2,B\n', 'contain the comma equally often'],
     ['the separator of databases', 'id\x1fname\n1\x1fA\n', 'contain the character 31 equally often'],
   ])('by %s is reported', async (_, text, sentence) => {

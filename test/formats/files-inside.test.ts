@@ -128,12 +128,12 @@ describe.each(containers)('in a %s', (_, made) => {
   test('a sheet embedded in a document is not taken for the document', async () => {
     const document = { '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w/>' }
     const source = made({ ...document, 'word/embeddings/sheet.xls': paddocks('paddocks.xls') })
-    await expect(openFile(source)).rejects.toMatchObject({ data: { likeness: 'a Word document' } })
+    await expect(openFile(source)).rejects.toMatchObject({ data: { likeness: 'a Word or PowerPoint document' } })
   })
 
   test.each([
     ['Rimu.gdb/a00000001.gdbtable', 'a file geodatabase'],
-    ['TASKDATA/TASKDATA.XML', 'an ISOXML task folder'],
+    ['TASKDATA/TASKDATA.XML', 'an ISOXML task'],
   ])('%s is called by its name', async (name, likeness) => {
     await expect(openFile(made({ [name]: '<x/>' }))).rejects.toMatchObject({
       code: 'format-unknown',

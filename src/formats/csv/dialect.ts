@@ -14,7 +14,7 @@ export const candidates = [',', ';', '\t', '|'] as const
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 
 export function delimiterName(delimiter: string): string {
-  return spoken[delimiter] ?? `"${delimiter}"`
+  return spoken[delimiter] ?? (delimiter < ' ' ? `character ${delimiter.charCodeAt(0)}` : `"${delimiter}"`)
 }
 
 /** The delimiter that an option names; refuses an impossible one. */

@@ -34,12 +34,7 @@ export async function openCsv(source: Source, options: FormatOptions): Promise<r
   const encoding = await statedEncoding(source, encodingIn(options))
   const byFile = await delimiterStated(source, encoding)
   const dialect = { delimiter: ',', quote: '"', ...saidDialect(options, byFile) }
-  const choices = [encodingDecider.says(encoding), ...saidChoices(options, byFile)].flat()
-  const wish = headerWish(options.header) ?? 'first'
-  const table = await tableOf(
-    { source, encoding, dialect, byFile, isSet: options.delimiter !== undefined, wish },
-    choices,
-  )
+  const table = await tableOf({ source, options, encoding, dialect, byFile }, headerWish(options.header) ?? 'first', [])
   return [await withGeometryColumns(table, options)]
 }
 
@@ -64,17 +59,8 @@ export async function lookAtCsv(
   const encoding = shown ?? watch.end()
   const isSaid = (setting: string): boolean =>
     options[setting.slice('from.'.length)] !== undefined || (setting === 'from.delimiter' && byFile !== undefined)
-  const choices = [
-    encodingDecider.says(encoding),
-    ...saidChoices(options, byFile),
-    ...decide(dialectDeciders, scanned, isSaid),
-  ].flat()
-  const dialect = dialectShown(scanned)
-  const wish = headerWish(options.header)
-  const table = await tableOf(
-    { source, encoding, dialect, byFile, isSet: options.delimiter !== undefined, wish },
-    choices,
-  )
+  const opened = { source, options, encoding, dialect: dialectShown(scanned), byFile }
+  const table = await tableOf(opened, headerWish(options.header), decide(dialectDeciders, scanned, isSaid))
   return [withGeometrySearch(table, options)]
 }
 
@@ -104,47 +90,46 @@ async function delimiterStated(
   return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1]
 }
 
-type Decided = {
+type Opened = {
   readonly source: Source
+  readonly options: FormatOptions
   readonly encoding: Encoding
   readonly dialect: Dialect
   readonly byFile: string | undefined
-  readonly isSet: boolean
-  readonly wish: HeaderWish | undefined
 }
 
 async function tableOf(
-  { source, encoding, dialect, byFile, isSet, wish }: Decided,
-  choices: readonly Choice[],
+  { source, options, encoding, dialect, byFile }: Opened,
+  wish: HeaderWish | undefined,
+  decided: readonly Choice[],
 ): Promise<Table> {
+  const { name } = source
   const leftOut = { nulls: 0 }
   const records: Reading['records'] = (signal) => {
     leftOut.nulls = 0
-    const text = cleanText(decodeText(source.stream(signal), encoding), {
-      hasSeparatorLine: byFile !== undefined,
-      leftOut,
-    })
-    return readRecords(text, dialect)
+    return readRecords(cleanText(decodeText(source.stream(signal), encoding), byFile !== undefined, leftOut), dialect)
   }
-  const rows = await firstRows(source.name, records(), wish)
-  const layout = layOut(
-    { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
-    wish,
-  )
-  const reading: Reading = { source: source.name, layout, dialect, records }
+  const rows = await firstRows(name, records(), wish)
+  const layout = layOut({ name, rows, isCounted: true, place: (row) => ({ source: name, row }) }, wish)
+  const reading: Reading = { source: name, layout, dialect, records }
   const known = [
-    ...encodingNotes(encoding, { source: source.name, row: 1 }),
+    ...encodingNotes(encoding, { source: name, row: 1 }),
     ...layout.notes,
-    ...loneColumnNotes(source.name, layout, { rows, isSet: isSet || byFile !== undefined }),
+    ...loneColumnNotes(name, layout, rows),
   ]
   return {
-    name: stemOf(source.name),
+    name: stemOf(name),
     format: 'csv',
-    columns: layout.names.map((name) => ({ name })),
+    columns: layout.names.map((each) => ({ name: each })),
     hasGeometry: false,
-    choices: layout.decision === undefined ? choices : [...choices, layout.decision],
+    choices: [
+      encodingDecider.says(encoding),
+      ...saidChoices(options, byFile),
+      ...decided,
+      ...(layout.decision === undefined ? [] : [layout.decision]),
+    ].flat(),
     ...passesOver(known, (report, signal) =>
-      readRows(reading, (problems) => report(...nullsNote(source.name, leftOut), ...problems), signal),
+      readRows(reading, (problems) => report(...nullsNote(name, leftOut), ...problems), signal),
     ),
   }
 }
@@ -161,11 +146,27 @@ async function firstRows(
   for await (const { cells: records, faults } of chunks)
     for (const [index, cells] of records.entries()) {
       row += 1
-      if (cells.length > mostColumns) throw tooWide(name, cells.length)
-      if (faults.get(index) === 'endless' && (filled === 0 || row <= reach)) throw endlessHeader(name, row)
-      const isBroken = faults.get(index) === 'unclosed'
-      if (isBroken && (filled === 0 || row <= reach)) throw brokenHeader(name, row)
-      if (isBroken) return rows
+      const fault = faults.get(index)
+      const isNeeded = filled === 0 || row <= reach
+      if (cells.length > mostColumns)
+        throw new WindrowError(
+          'file-too-large',
+          `"${name}" seems to have ${cells.length} columns; the limit is ${mostColumns}.`,
+          { hint: 'Set the delimiter with the option "delimiter".' },
+        )
+      if (fault === 'endless' && isNeeded)
+        throw new WindrowError(
+          'file-too-large',
+          `Row ${row} of "${name}" has millions of characters without a line break; no column names are like that.`,
+          { hint: 'Check whether the file is a table, and whether its lines end. Export it again.' },
+        )
+      if (fault === 'unclosed' && isNeeded)
+        throw new WindrowError(
+          'file-damaged',
+          `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
+          { hint: 'Close the quote, or set the quote character with the option "quote".' },
+        )
+      if (fault === 'unclosed') return rows
       const grid = { row, cells: textCells(cells) }
       if (filledIn(grid) > 0) filled += 1
       // A million blank rows show no more than a few; neither do rows far above the chosen ones.
@@ -180,59 +181,24 @@ async function firstRows(
   return rows
 }
 
-function brokenHeader(name: string, row: number): WindrowError {
-  return new WindrowError(
-    'file-damaged',
-    `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
-    { hint: 'Close the quote, or set the quote character with the option "quote".' },
-  )
-}
-
-function endlessHeader(name: string, row: number): WindrowError {
-  return new WindrowError(
-    'file-too-large',
-    `Row ${row} of "${name}" has millions of characters without a line break; no column names are like that.`,
-    { hint: 'Check whether the file is a table, and whether its lines end. Export it again.' },
-  )
-}
-
-function tooWide(name: string, columns: number): WindrowError {
-  return new WindrowError(
-    'file-too-large',
-    `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
-    { hint: 'Set the delimiter with the option "delimiter".' },
-  )
-}
-
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
 
 /**
  * A warning for quotes around whole lines, a wrong or an unusual delimiter: the name of the only column and most cells below it contain
  * a delimiter equally often.
  */
-function loneColumnNotes(
-  source: string,
-  { names, firstRow }: Layout,
-  { rows, isSet }: { readonly rows: readonly GridRow[]; readonly isSet: boolean },
-): readonly Problem[] {
-  const [name] = names
-  if (name === undefined || names.length > 1) return []
+function loneColumnNotes(source: string, { names, firstRow }: Layout, rows: readonly GridRow[]): readonly Problem[] {
   const header = rows.find(({ row }) => row === firstRow - 1)
+  if (header === undefined || names.length !== 1) return []
   const below = rows.filter(({ row }) => row >= firstRow).map((each) => shownIn(each, 0))
-  if (header === undefined || below.length === 0) return []
   const wanted = shownIn(header, 0)
   const sign = [...candidates, ...unusual].find((each) => {
     const count = timesIn(wanted, each)
     return count > 0 && below.filter((text) => timesIn(text, each) === count).length * 2 > below.length
   })
   if (sign === undefined) return []
-  const isQuoted = !isSet && !unusual.includes(sign)
-  const message = isQuoted
-    ? `Each line as a whole is in quotes, so the ${delimiterName(sign)} separates no cells: everything is one column.`
-    : `Everything is one column, but its name and the cells below it contain ${unusual.includes(sign) ? signInWords(sign) : `the ${delimiterName(sign)}`} equally often.`
-  const hint = isQuoted
-    ? 'Export the file again, or remove the quotes at both ends of each line and replace two quotes by one.'
-    : `If that is the delimiter, set  from.delimiter: ${JSON.stringify(sign)}`
+  const message = `Everything is one column, but its name and the cells below it contain the ${delimiterName(sign)} equally often.`
+  const hint = `If that is the delimiter, set  from.delimiter: ${JSON.stringify(sign)}  If quotes are around whole lines, export the file again without them.`
   return [problem('file-inconsistent', { source, row: firstRow - 1 }, { message, hint })]
 }
 
@@ -240,28 +206,26 @@ function timesIn(text: string, sign: string): number {
   return text.split(sign).length - 1
 }
 
-function signInWords(sign: string): string {
-  return sign < ' ' ? `the character ${sign.charCodeAt(0)}` : `"${sign}"`
-}
-
-function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
+function nullsNote(source: string, { nulls }: { readonly nulls: number }): readonly Problem[] {
   if (nulls === 0) return []
   const message = `Zero characters in the text were left out (${nulls}).`
   const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
   return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
 }
 
-/** Characters that were left out, counted while reading. */
-type LeftOut = { nulls: number }
-
-/** The text with line feeds only, without zero characters, and without a first line that is only an instruction. */
+/**
+ * The text with line feeds only, without a first line that is only an instruction, and without zero characters: programs with fields of
+ * fixed width fill them with zeros, and a crash leaves blocks of them.
+ */
 async function* cleanText(
   texts: AsyncIterable<string>,
-  { hasSeparatorLine, leftOut }: { readonly hasSeparatorLine: boolean; readonly leftOut: LeftOut },
+  hasSeparatorLine: boolean,
+  leftOut: { nulls: number },
 ): AsyncGenerator<string> {
   let head: string | undefined = hasSeparatorLine ? '' : undefined
   for await (const each of withLineFeeds(texts)) {
-    const text = withoutNulls(each, leftOut)
+    const text = each.includes('\0') ? each.replaceAll('\0', '') : each
+    leftOut.nulls += each.length - text.length
     if (head === undefined) {
       yield text
       continue
@@ -272,12 +236,4 @@ async function* cleanText(
     yield head.slice(end + 1)
     head = undefined
   }
-}
-
-/** Programs with fields of fixed width fill them with zeros, and a crash leaves blocks of them. */
-function withoutNulls(text: string, leftOut: LeftOut): string {
-  if (!text.includes('\0')) return text
-  const rest = text.replaceAll('\0', '')
-  leftOut.nulls += text.length - rest.length
-  return rest
 }

@@ -66,7 +66,6 @@ type Candidate = ReturnType<typeof candidateAt>
 function candidateAt(rows: readonly GridRow[], index: number, coverage: number) {
   const row = rows[index]!
   const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => filledIn(each) > 0)
-  const counted = countedColumns(row, body[0])
   let [like, unlike, typed, named, filled] = [0, 0, 0, 0, 0]
   const width = Math.min(mostColumns, Math.max(row.cells.length, ...body.map(({ cells }) => cells.length)))
   for (let column = 0; column < width; column += 1) {
@@ -75,7 +74,7 @@ function candidateAt(rows: readonly GridRow[], index: number, coverage: number) 
     if (below !== undefined) typed += 1
     if (!isFilled(cell)) continue
     filled += 1
-    const isName = cell.kind === 'text' || (isYear(cell) && below?.areYears !== true) || counted.has(column)
+    const isName = cell.kind === 'text' || (isYear(cell) && below?.areYears !== true)
     if (isName) named += 1
     if (below === undefined) {
       if (body.length === 0 && !isName) like += 1
@@ -86,32 +85,6 @@ function candidateAt(rows: readonly GridRow[], index: number, coverage: number) 
   const contrast = (unlike - like) / Math.max(1, typed)
   const isNamed = named >= filled * 0.8
   return { index, coverage: Math.min(1, coverage), like, unlike, typed, contrast, isNamed, words: columnWordsIn(row) }
-}
-
-// Values that increase by one over so many columns are hardly ever a coincidence.
-const leastCounted = 5
-
-/**
- * The columns that a row numbers beside a name, such as 0 to 23 for the hours of a day, if the row below does not count in the same
- * way. Numbers alone may be a record.
- */
-function countedColumns(row: GridRow, below: GridRow | undefined): ReadonlySet<number> {
-  if (!row.cells.some((cell) => cell?.kind === 'text')) return new Set()
-  const counted = countingIn(row)
-  if (counted.size > 0 && below !== undefined) for (const column of countingIn(below)) counted.delete(column)
-  return counted
-}
-
-function countingIn({ cells }: GridRow): Set<number> {
-  const counting = new Set<number>()
-  let first = 0
-  for (let column = 0; column < Math.min(cells.length, mostColumns); column += 1) {
-    if (!/^\d{1,4}$/.test(cells[column]?.text.trim() ?? '')) first = column + 1
-    else if (column > first && Number(cells[column]!.text) !== Number(cells[column - 1]!.text) + 1) first = column
-    if (column - first + 1 === leastCounted) for (let each = first; each < column; each += 1) counting.add(each)
-    if (column - first + 1 >= leastCounted) counting.add(column)
-  }
-  return counting
 }
 
 type Below = { readonly kind: CellKind; readonly areYears: boolean; readonly pattern?: string }

@@ -2,6 +2,7 @@
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
+import { listed, plural } from '../../core/values/plural.ts'
 import { rowsPerBatch, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
 import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
@@ -193,9 +194,8 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
     if (rows.count === 0) rows.first = number
     rows.count += 1
   }
-  const note = (code: ProblemCode, rows: typeof hiddenRows, hint: string, [one, several]: [string, string]): void => {
-    const { count, first } = rows
-    const message = count === 1 ? `Row ${first} ${one}.` : `${count} rows ${several}; the first is row ${first}.`
+  const note = (code: ProblemCode, { count, first }: typeof hiddenRows, what: string, hint: string): void => {
+    const message = `${what}: ${count}; the first is row ${first}.`
     if (count > 0) problems.push(problem(code, place(first), { message, hint }))
   }
   const formatsSeen = names.map(() => new Set<number>())
@@ -230,21 +230,13 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
     },
     found(): readonly Problem[] {
       const hint = 'If they should not be read, delete them. To check, show them in the workbook.'
-      if (hidden.length > 0)
-        problems.push(problem('cells-hidden', place(firstRow), { hint, message: hiddenColumnsMessage(hidden) }))
-      note('cells-hidden', hiddenRows, hint, [
-        'is hidden, perhaps by a filter, and was read like the others',
-        'are hidden, perhaps by a filter, and were read like the others',
-      ])
+      const message = `Hidden columns that were read like the others: ${listed(hidden, 10)}.`
+      if (hidden.length > 0) problems.push(problem('cells-hidden', place(firstRow), { hint, message }))
+      note('cells-hidden', hiddenRows, 'Rows that are hidden, perhaps by a filter, and were read like the others', hint)
       const remove = 'If they are no longer valid, delete them. Else remove the line through them.'
-      note('rows-crossed-out', struckRows, remove, [
-        'is crossed out and was read like the others',
-        'are crossed out and were read like the others',
-      ])
-      note('formula-not-calculated', uncalculatedRows, calculateHint, [
-        'contains only formulas that were never calculated; it was skipped as blank',
-        'contain only formulas that were never calculated and were skipped as blank',
-      ])
+      note('rows-crossed-out', struckRows, 'Rows that are crossed out and were read like the others', remove)
+      const skipped = 'Rows of formulas that were never calculated, skipped as blank'
+      note('formula-not-calculated', uncalculatedRows, skipped, calculateHint)
       problems.push(...shownOtherwise.values())
       if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))
       return problems
@@ -260,16 +252,10 @@ function shownProblem(column: string, added: string, at: Place): Problem {
   })
 }
 
-function hiddenColumnsMessage(hidden: readonly string[]): string {
-  const [columns, are, were] = hidden.length === 1 ? ['Column', 'is', 'was'] : ['Columns', 'are', 'were']
-  const shown = `${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ' and others' : ''}`
-  return `${columns} ${shown} ${are} hidden in the sheet and ${were} read like the others.`
-}
-
 function mergedProblem(merge: Merge, count: number, place: (row: number) => Place): Problem {
   const { firstRow, lastRow, firstColumn, lastColumn } = merge
   const range = `${columnLetters(firstColumn)}${firstRow}:${columnLetters(lastColumn)}${lastRow}`
-  const more = count === 1 ? '' : count === 2 ? ', and so is another block' : `, and so are ${count - 1} other blocks`
+  const more = count === 1 ? '' : `, and ${plural(count - 1, 'more block')}`
   return problem('cells-merged', place(firstRow), {
     message: `The cells ${range} are merged${more}: only the first of them has the value, and the rows below it are blank there.`,
     hint: 'If the value belongs to each row, unmerge the cells and fill the value down.',

@@ -363,12 +363,12 @@ describe('the parts of a book', () => {
         {
           severity: 'warning',
           at: { row: 3 },
-          message: '2 rows are crossed out and were read like the others; the first is row 3.',
+          message: 'Rows that are crossed out and were read like the others: 2; the first is row 3.',
         },
       ],
     })
     expect((await read(rows.slice(0, 3))).found).toMatchObject([
-      { message: 'Row 3 is crossed out and was read like the others.' },
+      { message: 'Rows that are crossed out and were read like the others: 1; the first is row 3.' },
     ])
     expect((await read([rows[0]!, rows[1]!, rows[3]!, rows[4]!])).found).toEqual([])
   })
@@ -383,8 +383,8 @@ describe('the parts of a book', () => {
     )
     expect(await rowsOf(table)).toHaveLength(1)
     expect(table.found().map(({ message }) => message)).toEqual([
-      expect.stringContaining('Column B is hidden'),
-      expect.stringContaining('Row 2 is hidden'),
+      expect.stringMatching(/^Hidden columns .*: B\.$/),
+      expect.stringMatching(/^Rows that are hidden.* row 2\.$/),
     ])
   })
 })
@@ -485,7 +485,7 @@ describe('formulas that a program wrote and nobody calculated', () => {
         code: 'formula-not-calculated',
         severity: 'warning',
         at: { row: 2 },
-        message: expect.stringMatching(/^2 rows/),
+        message: expect.stringMatching(/^Rows of formulas .*: 2;/),
       },
     ])
   })
