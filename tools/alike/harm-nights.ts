@@ -155,7 +155,7 @@ function farmsFile(...farms: readonly (readonly [number: string, names: string])
 function farmsPipeline(more = 'gone: keep'): string {
   return `windrow: 1
 import: plots
-from: { file: farms.csv }
+from: { file: farms.csv, delimiter: ";" }
 holding: { scheme: ${scheme}, id: <Farm> }
 key: <Id>
 record: { name: <Name>, totalArea: { from: Area, unit: ha } }
