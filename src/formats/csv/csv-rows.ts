@@ -145,7 +145,7 @@ function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: 
       return problem('encoding-doubtful', at, {
         ...about,
         message: `"${cell.slice(0, 80)}" contains a character that was lost or is in another encoding.`,
-        hint: 'Set the encoding of the file with the option "encoding", or save it again as UTF-8.',
+        hint: 'Set  from.encoding,  or save the file again as UTF-8.',
       })
     if (spoilt?.how !== 'encoded twice') return []
     const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${spoilt.meant.slice(0, 80)}".`
@@ -178,7 +178,7 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   return problem('quote-unclosed', at, {
     value,
     message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
-    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are ordinary characters in this file, set  quote: none.',
+    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are ordinary characters in this file, set  from.quote: none',
   })
 }
 
@@ -187,7 +187,7 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
   const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.`
-  const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
+  const hint = 'Set  from.delimiter,  or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
 }
 

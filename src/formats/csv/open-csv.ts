@@ -152,7 +152,7 @@ async function firstRows(
         throw new WindrowError(
           'file-too-large',
           `"${name}" seems to have ${cells.length} columns; the limit is ${mostColumns}.`,
-          { hint: 'Set the delimiter with the option "delimiter".' },
+          { hint: 'Set  from.delimiter' },
         )
       if (fault === 'endless' && isNeeded)
         throw new WindrowError(
@@ -164,7 +164,7 @@ async function firstRows(
         throw new WindrowError(
           'file-damaged',
           `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
-          { hint: 'Close the quote, or set the quote character with the option "quote".' },
+          { hint: 'Close the quote, or set  from.quote' },
         )
       if (fault === 'unclosed') return rows
       const grid = { row, cells: textCells(cells) }
