@@ -9,18 +9,20 @@ export type { WorkRecord } from './resources/work-record.ts'
 export type { Client } from './client/connection.ts'
 export type { Profile } from './client/profile.ts'
 export { readPipeline, type Pipeline } from './pipeline/definition/definition.ts'
-export { connectTo } from './library/connect.ts'
-export { importFile, init, type Drafted, type FileSettings } from './library/import-file.ts'
 export {
   apply,
   exportFile,
   exportPipeline,
+  importFile,
   importPipeline,
+  init,
   plan,
   retry,
   undo,
   verify,
+  type Drafted,
   type ExportSettings,
+  type FileSettings,
   type ImportSettings,
   type Plan,
   type RunName,
@@ -28,5 +30,5 @@ export {
   type Verification,
   type WantedRecords,
 } from './library/jobs.ts'
-export type { SendingOptions, WritingOptions } from './library/surroundings.ts'
+export { connectTo, type SendingOptions, type WritingOptions } from './library/surroundings.ts'
 export type { Report } from './pipeline/report/report.ts'

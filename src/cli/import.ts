@@ -2,8 +2,9 @@
 
 import type { Choice } from '../core/row.ts'
 import { planOf } from '../pipeline/inspect/one-off.ts'
+import { prepareNear } from '../pipeline/prepare/holding-place.ts'
 import { canAsk, choiceLine, connectionMissing, decideAsking } from './options/ask-missing.ts'
-import { flag, text, usualOptions, type Call, type CommandSpec } from './options/command.ts'
+import { flag, text, timing, usualOptions, type Call, type CommandSpec } from './options/command.ts'
 import {
   ruleOptions,
   allowedBy,
@@ -14,7 +15,7 @@ import {
   typeChoices,
   zoneOption,
 } from './options/reading.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { importOptions, runAndReport, unlessDry, type Show } from './running/import-report.ts'
 import { inStore, statePlace, reach } from './options/reach.ts'
 import { painter, plain, say } from './screen/terminal.ts'
 
@@ -62,8 +63,9 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
     const { pipeline, refusal, choices, notes, forReport, lookedAt } = planOf(decided, said, around)
     const place = statePlace(call)
     const { source, formats } = reading
-    const preparation = { source, formats, notes: forReport, allowed: allowedBy(call), lookedAt }
-    await using prepared = await openImport(inStore(pipeline, place.store), { place, connection }, preparation, call)
+    const outside = { ...timing(call), folder: call.folder, formats }
+    const preparation = { ...outside, source, notes: forReport, allowed: allowedBy(call), lookedAt }
+    await using prepared = await prepareNear(inStore(pipeline, place.store), { place, connection }, preparation)
     if (!flag(call, 'json'))
       say(
         call.terminal,

@@ -16,7 +16,7 @@ import { exportJobOf } from '../pipeline/export/export-job.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { reportUnread } from '../pipeline/unread-run.ts'
+import { reportUnread } from '../pipeline/import-run.ts'
 import {
   flag,
   usualOptions,
@@ -30,9 +30,10 @@ import { allowedBy, ruleOptions } from './options/reading.ts'
 import { setOption, settingsFor } from './options/settings.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { importOptions, runAndReport, unlessDry, type Show } from './running/import-report.ts'
 import { inStore, statePlace, reach, stateOf, storeOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
+import { prepareNear } from '../pipeline/prepare/holding-place.ts'
 import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
 
@@ -130,19 +131,20 @@ async function runImporting(
 ): Promise<number> {
   const { show, onReport, failedBefore, usualOldestMs, traffic, checksAge } = how
   const { clock, signal, terminal } = call
-  const formats = await knownFormats(call)
   const connection = await reach(call, pipeline, { traffic }).catch(unlessDry(call))
   const place = statePlace(call, dirname(pipeline.path))
   const preparation = {
-    formats,
+    ...timing(call),
+    folder: call.folder,
+    formats: await knownFormats(call),
     allowed: allowedBy(call),
     usualOldestMs,
     checksAge,
     web: webOf(call, place.state),
     onWait: (sentence: string) => inform(terminal, sentence),
   }
-  const opening = openImport(pipeline, { place, connection }, preparation, call)
-  await using prepared = await opening.catch(async (cause: unknown) => {
+  const preparing = prepareNear(pipeline, { place, connection }, preparation)
+  await using prepared = await preparing.catch(async (cause: unknown) => {
     const isNews = cause instanceof WindrowError && cause.code !== failedBefore
     if (isNews && !flag(call, 'dry-run') && !signal.aborted) {
       const report = await reportUnread(pipeline, cause, { ...place, connection, clock })

@@ -1,9 +1,11 @@
 /** Does whole jobs in one call, as the commands do them: imports, exports, plans and the ways back. */
 
 import { basename, dirname, join, resolve } from 'node:path'
-import { WindrowError, type ErrorCode } from '../core/error.ts'
-import { webOf } from '../core/sources/open-source.ts'
+import { naming, WindrowError, type ErrorCode } from '../core/error.ts'
+import type { Choice } from '../core/row.ts'
+import { openSource, webOf } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
+import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Difference } from '../ledger/comparison.ts'
 import { findPlan, isApplied, openApply, openAsPlan } from '../pipeline/apply-run.ts'
 import type { ExportFile, ImportFile } from '../pipeline/definition/definition-schema.ts'
@@ -15,6 +17,7 @@ import {
   type ImportPipeline,
   type Pipeline,
 } from '../pipeline/definition/definition.ts'
+import type { Group } from '../pipeline/definition/yaml-source.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import type { Exported } from '../pipeline/export-run.ts'
 import { runImport } from '../pipeline/import-run.ts'
@@ -23,7 +26,10 @@ import { prepareNear } from '../pipeline/prepare/holding-place.ts'
 import { changesOf, countChanges, type Change, type ChangeKind } from '../pipeline/report/changes.ts'
 import type { AroundJob, Connection, ImportOptions, OpenedJob } from '../pipeline/report/course.ts'
 import { findRun } from '../pipeline/report/find-run.ts'
-import type { Planned } from '../pipeline/inspect/one-off.ts'
+import { decideImport } from '../pipeline/inspect/decide.ts'
+import { draftFor } from '../pipeline/inspect/draft.ts'
+import { lookAt } from '../pipeline/inspect/look.ts'
+import { aroundPlan, planImport, type PlanAround, type Planned } from '../pipeline/inspect/one-off.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline, readRuns, reportOf } from '../pipeline/report/run-folder.ts'
 import { openRetry, rejectedRows, canRetry } from '../pipeline/retry.ts'
@@ -40,12 +46,20 @@ import {
 } from './surroundings.ts'
 
 /** A group of settings of which none is needed; the formats have more. */
-type Loose<Group> = { readonly [Key in keyof Group]?: Group[Key] | undefined } & { readonly [option: string]: unknown }
+type Loose<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined } & {
+  readonly [option: string]: unknown
+}
 
 /** An import pipeline as an object: the keys of a pipeline file. */
 export type ImportSettings = Omit<ImportFile, 'windrow' | 'from'> & {
   readonly from: Loose<ImportFile['from']>
 }
+
+/** What is set about a file; the rest is decided. `holding` may also be SCHEME:ID, or the name or number of a farm. */
+export type FileSettings = { readonly [Key in keyof ImportSettings]?: ImportSettings[Key] | undefined }
+
+/** A pipeline file for a file, with the evidence as comments, and what was decided. A choice with the certainty `ask` is still open. */
+export type Drafted = { readonly yaml: string; readonly choices: readonly Choice[] }
 
 /** An export pipeline as an object: the keys of a pipeline file. */
 export type ExportSettings = Omit<ExportFile, 'windrow' | 'to'> & {
@@ -81,6 +95,36 @@ export type Verification = {
 export function importPipeline(pipeline: string | ImportSettings, options: SendingOptions = {}): Promise<Report> {
   return doJob({ caller: 'importPipeline', schema: sendingSchema, options }, async (around) =>
     finished(await runAlone(await importOf(pipeline, options, around), options, around)),
+  )
+}
+
+/**
+ * Imports a file as `windrow import` does. Rejects with a WindrowError unless the run finished; if it had started, the
+ * error's `data.report` shows how far it came. The report counts rejected rows and refused records. A choice that only a person can
+ * make is an error with the code `choices-missing` that lists all of them.
+ */
+export function importFile(path: string, settings: FileSettings = {}, options: SendingOptions = {}): Promise<Report> {
+  return doJob({ caller: 'importFile', schema: sendingSchema, options }, (around) =>
+    withFile(path, { settings, options }, around, async ({ source, said, state, plan }) => {
+      const planned = await planImport(source, said, plan)
+      return finished(await runAlone({ ...planned, state, source, connection: plan.connection }, options, around))
+    }),
+  )
+}
+
+/** Drafts a pipeline file for a file. Its paths are relative to the folder of the options. Writes and sends nothing. */
+export function init(path: string, settings: FileSettings = {}, options: SendingOptions = {}): Promise<Drafted> {
+  return doJob({ caller: 'init', schema: sendingSchema, options }, (around) =>
+    withFile(path, { settings, options: { ...options, dryRun: true } }, around, async ({ source, said, plan }) => {
+      const facts = await lookAt(source, said, plan)
+      try {
+        const decided = await decideImport(facts, said, plan)
+        const yaml = draftFor(decided, { folder: around.folder, fileName: source.name })
+        return { yaml, choices: decided.choices }
+      } finally {
+        await facts.close()
+      }
+    }),
   )
 }
 
@@ -233,7 +277,7 @@ async function exportBy(
 }
 
 /** A dry run works without a connection, unless one is named. */
-export function jobAround(around: Surroundings, { dryRun = false, connection }: SendingOptions): AroundJob {
+function jobAround(around: Surroundings, { dryRun = false, connection }: SendingOptions): AroundJob {
   const connect: AroundJob['connect'] = (pipeline) =>
     around.connect(pipeline).catch((cause: unknown) => {
       const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
@@ -259,8 +303,11 @@ function runJob(
 }
 
 /** Runs an import; what is open already, and what was decided about its file, is given. */
-export async function runAlone(
-  asked: Asked<ImportPipeline> & Partial<Pick<Planned, 'choices' | 'forReport' | 'lookedAt' | 'refusal'>> & Opened,
+async function runAlone(
+  asked: Asked<ImportPipeline> &
+    Partial<Pick<Planned, 'choices' | 'forReport' | 'lookedAt' | 'refusal'> & Pick<OpenedFile, 'source'>> & {
+      readonly connection?: Connection | undefined
+    },
   options: SendingOptions,
   around: Surroundings,
 ): Promise<Report> {
@@ -284,10 +331,51 @@ export async function runAlone(
   return await runJob(job, options, around)
 }
 
-type Opened = { readonly source?: Source; readonly connection?: Connection | undefined }
+type OpenedFile = {
+  readonly source: Source
+  readonly said: Group
+  readonly state: string
+  readonly plan: PlanAround
+}
+
+/** Opens a file, and closes it after the work. */
+async function withFile<Result>(
+  path: string,
+  { settings, options }: { readonly settings: FileSettings; readonly options: SendingOptions },
+  around: Surroundings,
+  work: (file: OpenedFile) => Promise<Result>,
+): Promise<Result> {
+  const { folder, formats, signal, clock, sleep } = around
+  checkSettings('import', settings, formats)
+  const { grids, 'private addresses': inside } = settings.from ?? {}
+  const said =
+    grids === undefined ? settings : { ...settings, from: { ...settings.from, grids: resolve(folder, grids) } }
+  const connection = await jobAround(around, options).connect(undefined)
+  const state = around.stateBeside(undefined)
+  const web = { signal, clock, sleep, ...webOf(around, state), allowsPrivate: inside === 'allow' }
+  const { source, close } = await openSource(path, folder, web)
+  const plan = aroundPlan(
+    { state },
+    {
+      path: isWebAddress(path) ? path : resolve(folder, path),
+      fileName: source.name,
+      connection,
+      formats,
+      isTrial: options.dryRun === true,
+      signal,
+    },
+  )
+  try {
+    return await work({ source, said, state, plan })
+  } catch (cause) {
+    throw naming(source.name, cause)
+  } finally {
+    await close()
+  }
+}
 
 /** A report that is returned could be mistaken for success; the counts of one with an error are of a run that did not finish. */
-export function finished(report: Report): Report {
+function finished(report: Report): Report {
   if (report.error === undefined) return report
   const { code, message, hint } = report.error
   throw new WindrowError(code as ErrorCode, message, { hint, data: { report } })

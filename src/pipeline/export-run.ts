@@ -198,11 +198,13 @@ async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>
 
 type Body = Record<string, unknown>
 
-/** Each export has a place of its own in the feed, by its name. `passOn` is that of `keepExport`. */
-type Around = Surroundings & {
+/** What an export by name needs, too: by its name it has a place of its own in the feed. */
+export type Around = Surroundings & {
   readonly name: string
   readonly state: string
+  /** The pipeline file, if there is one. */
   readonly file?: string | undefined
+  /** Passes the file on, so that none is left; false if only a part of it was taken. */
   readonly passOn?: (() => Promise<boolean>) | undefined
 }
 

@@ -24,16 +24,16 @@ import { startSharedLand } from './settle/shared-land.ts'
 import { judgePlaces } from './settle/places.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
-import type { PreparedImport, ReadingCourse } from './report/course.ts'
+import type { Course, PreparedImport } from './report/course.ts'
 import { goneBefore, lastDefinition, retriedIn } from './report/run-folder.ts'
-import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import { startEvidence, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
+import { startBoundaryStore } from './stage/boundary-store.ts'
+import { startEvidence, type StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
-import { endRows, stageRows } from './stage/stage.ts'
+import { stageRows } from './stage/stage.ts'
 import { isCut, type Stage } from './stage/stage-store.ts'
 
 /** Fills the stage of a run, and completes it if it may be sent; else throws why not. */
-export async function fillStage(course: ReadingCourse): Promise<void> {
+export async function fillStage(course: Course<PreparedImport>): Promise<void> {
   const { prepared, options, ledger, stage } = course
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
@@ -64,19 +64,13 @@ function recognitionOf({ pipeline, crs }: Pick<PreparedImport, 'pipeline' | 'crs
   return JSON.stringify([digestOf({ ...pipeline, from: { ...pipeline.from, file: '' } }), crs])
 }
 
-type Aids = {
-  readonly boundaries: BoundaryStore | undefined
-  readonly matching: Matching
-  readonly sameRows: SameRows | undefined
-}
-
 /**
  * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; or that it
  * has to be staged again without recognising rows, because the rows that changed are in doubt.
  */
 async function fillAndJudge(
-  course: ReadingCourse,
-  { boundaries, matching, sameRows }: Aids,
+  course: Course<PreparedImport>,
+  { boundaries, matching, sameRows }: Pick<StageContext, 'boundaries' | 'matching' | 'sameRows'>,
 ): Promise<Matched | 'doubtful' | undefined> {
   const { prepared, options, ledger, stage, run } = course
   const { job, source, pipeline } = prepared
@@ -87,9 +81,7 @@ async function fillAndJudge(
   const collected = { ...startEvidence(job), boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: run.started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, client }
-  const staged = await stageRows(job, context)
-  endRows(stage, staged)
-  const { totals } = staged
+  const totals = await stageRows(job, context)
   judgeTotals(judging, totals)
   await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'

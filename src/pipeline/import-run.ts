@@ -3,8 +3,10 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
+import { basename } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
+import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
 import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
@@ -15,7 +17,7 @@ import { duplicates } from '../rules/identity.ts'
 import { find } from './settle/judging.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, Ended, ImportOptions, PreparedImport, ReadingCourse } from './report/course.ts'
+import { withoutFile, type Course, type Ended, type ImportOptions, type PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './settle/identity.ts'
 import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
@@ -34,6 +36,7 @@ import {
   type KeptRun,
   type UnreadableRun,
 } from './report/run-folder.ts'
+import type { ImportPipeline } from './definition/definition.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { choicesOf } from './inspect/one-off.ts'
 import { assertSameFile, isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
@@ -85,6 +88,36 @@ export async function underLock(
   } finally {
     if (ended?.error?.code === 'state-damaged') doubtLedger(path)
     pruneRuns(state, { now: clock(), justEnded: ended?.run })
+  }
+}
+
+/**
+ * Leaves the report of a run whose file could not be read at all, because nobody may be watching. Undefined if another process runs the pipeline or the disk cannot be
+ * written.
+ */
+export async function reportUnread(
+  pipeline: ImportPipeline,
+  failure: WindrowError,
+  around: Pick<ImportOptions, 'state' | 'store' | 'connection' | 'clock'>,
+): Promise<Report | undefined> {
+  const { name, from } = pipeline
+  const file = isWebAddress(from.file) ? withoutSecrets(from.file) : basename(from.file)
+  const shared = {
+    prepared: withoutFile(pipeline, { name: file, table: '', format: '' }),
+    options: { ...around, dryRun: false },
+    posting: { hasBegun: false, unkept: [] },
+  }
+  try {
+    using _lock = lockPipeline(around, name)
+    return await startRun(shared, { name, facts: {} }, async (ran) => {
+      const report = await conclude({ ...shared, ...ran }, () => Promise.reject(failure))
+      pruneRuns(around.state, { now: around.clock(), justEnded: ran.run.id })
+      return report
+    })
+  } catch (cause) {
+    // The first failure is the one the person must see.
+    if (storageFailure(cause) === undefined) throw cause
+    return undefined
   }
 }
 
@@ -219,7 +252,10 @@ async function freshRun(earlier: readonly KeptRun[], shared: Shared): Promise<Re
 }
 
 /** Compares the file with the last one of the pipeline, and the clock with that of the last run and of the service. */
-function judgeFileAndClocks({ prepared, options, run, stage }: ReadingCourse, earlier: readonly KeptRun[]): void {
+function judgeFileAndClocks(
+  { prepared, options, run, stage }: Course<PreparedImport>,
+  earlier: readonly KeptRun[],
+): void {
   const { job, source } = prepared
   const account = options.connection?.client.account
   const last = earlier.findLast(

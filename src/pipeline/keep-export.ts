@@ -8,7 +8,7 @@ import type { WebOptions } from '../core/sources/source-url.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { ExportJob } from './export/export-job.ts'
-import { exportChanges, runExport, type Exported, type OnRead } from './export-run.ts'
+import { exportChanges, runExport, type Around, type Exported } from './export-run.ts'
 import { digestOfFile } from './prepare/watch-folder.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
@@ -17,34 +17,25 @@ import { errorFacts } from './report/report.ts'
 import { listRuns, startRunFolder } from './report/run-folder.ts'
 
 /** `state` keeps the report; with `replaces`, any file that is there is replaced. */
-export type ExportOptions = {
-  readonly name: string
-  readonly state: string
-  /** The pipeline file, if there is one. */
-  readonly file?: string | undefined
+export type ExportOptions = Omit<Around, 'client' | 'signal'> & {
   readonly replaces: boolean
-  /** Passes the file on, so that none is left; false if only a part of it was taken. */
-  readonly passOn?: (() => Promise<boolean>) | undefined
   readonly connection: Connection
   /** What reaches a store, for a path that is an s3 address. */
   readonly web: WebOptions
-  readonly clock: () => Date
   readonly signal: AbortSignal
-  readonly onRead?: OnRead | undefined
   readonly onReport?: ((report: ExportReport) => void) | undefined
 }
 
 /** Runs the export and leaves its report in a run folder, also if it fails. */
 export async function keepExport(asked: ExportJob, options: ExportOptions): Promise<Exported> {
-  const { connection, signal, onRead, clock } = options
+  const { connection, signal, clock } = options
   const job = { ...asked, web: { ...options.web, signal, clock } }
-  const started = options.clock()
+  const started = clock()
   let exported: Exported
   try {
     await checkPlace(job, options)
-    const around = { client: connection.client, clock, signal, onRead }
-    exported =
-      job.onlyChanged === true ? await exportChanges(job, { ...options, ...around }) : await runExport(job, around)
+    const around = { ...options, client: connection.client }
+    exported = job.onlyChanged === true ? await exportChanges(job, around) : await runExport(job, around)
     if (job.onlyChanged !== true) await options.passOn?.()
   } catch (cause) {
     if (cause instanceof WindrowError || signal.aborted)

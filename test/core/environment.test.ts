@@ -41,10 +41,5 @@ test('the code reads no other variable, and no secret is listed in vain', () => 
   expect(Object.keys(fileable).filter((name) => !all.includes(`'${name}'`))).toEqual([])
   // A rest of process.env would escape the type: these places give it the type Environment.
   const places = texts.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
-  expect(places.toSorted()).toEqual([
-    'src/cli/main.ts',
-    'src/cli/screen/terminal.ts',
-    'src/library/connect.ts',
-    'src/library/surroundings.ts',
-  ])
+  expect(places.toSorted()).toEqual(['src/cli/main.ts', 'src/cli/screen/terminal.ts', 'src/library/surroundings.ts'])
 })

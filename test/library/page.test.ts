@@ -27,7 +27,7 @@ describe('the page about the library', () => {
 
   test('has an example of each function', async () => {
     const named = examples.map(({ program }) => program).join('\n')
-    const jobs = Object.keys(await import('../../src/library/jobs.ts')).concat(['importFile', 'init', 'connectTo'])
+    const jobs = Object.keys(await import('../../src/library/jobs.ts')).concat(['connectTo'])
     const exported = Object.keys(await import('../../src/index.ts'))
     const functions = jobs.filter((name) => exported.includes(name))
     expect(functions.length).toBeGreaterThan(8)

@@ -6,11 +6,8 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { checkTarget, copyToTarget } from '../../core/sources/target.ts'
 import { runImport } from '../../pipeline/import-run.ts'
-import type { StatePlace } from '../../ledger/ledger.ts'
-import type { ImportPipeline, Pipeline } from '../../pipeline/definition/definition.ts'
-import { prepareNear } from '../../pipeline/prepare/holding-place.ts'
-import type { Preparation } from '../../pipeline/prepare/prepare.ts'
-import type { AroundJob, Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
+import type { Pipeline } from '../../pipeline/definition/definition.ts'
+import type { AroundJob, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
 import type { Report } from '../../pipeline/report/report.ts'
 import { knownFormats } from '../options/format-module.ts'
 import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
@@ -72,16 +69,6 @@ export function unlessDry(call: Call): (cause: unknown) => undefined {
     const { message, hint = '', data } = cause as WindrowError
     if (data['isNone'] !== true) inform(call.terminal, message, hint)
   }
-}
-
-/** Opens the source of a pipeline, whose ledger is in this place. */
-export function openImport(
-  pipeline: ImportPipeline,
-  at: { readonly place: StatePlace; readonly connection: Connection | undefined },
-  more: Omit<Preparation, keyof ReturnType<typeof timing>>,
-  surroundings: Surroundings,
-): Promise<PreparedImport> {
-  return prepareNear(pipeline, at, { ...timing(surroundings), folder: surroundings.folder, ...more })
 }
 
 /** What a job on a run needs from the command. A dry run can do without a connection. */

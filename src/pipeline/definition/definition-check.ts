@@ -21,6 +21,7 @@ import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders, placeholdersFor } from './period.ts'
 import { holdingToFillIn, readHolding } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
+import { settingIn } from './settings.ts'
 import { escapeFault, type Group } from './yaml-source.ts'
 
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
@@ -324,9 +325,5 @@ function groupAt(raw: Group, pointer: string): Group | undefined {
 }
 
 function valueAt(raw: Group, pointer: string): unknown {
-  let value: unknown = raw
-  for (const step of pointer.slice(1).split('/'))
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? (value as Group)[step] : undefined
-  return value
+  return settingIn(raw, pointer.slice(1).replaceAll('/', '.'))
 }

@@ -1,5 +1,6 @@
 /** Filters records by farm, day, paddock, operation, product, operator and status, because the service cannot, and reports what there is instead. */
 
+import type { TypeOf } from '../../core/object-schema.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import { listed } from '../../core/values/plural.ts'
 import { plainName } from '../../core/values/same-name.ts'
@@ -8,24 +9,33 @@ import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+
 /**
- * `from`, `until` and `modifiedSince` are days in the export's zone, all included. `deletedToo` works only for lists that can show
- * deleted records; `box` (west, south, east, north) only for features.
+ * What an export may be narrowed to, as its report has it. `from`, `until` and `modifiedSince` are days in the export's zone, all
+ * included. `deletedToo` works only for lists that can show deleted records; `box` (west, south, east, north) only for features.
  */
-export type RecordFilter = {
-  readonly holding?: string | undefined
+export const exportFilters = {
+  holding: text,
   /** Names or ids of paddocks. */
-  readonly plots?: readonly string[] | undefined
-  readonly operations?: readonly string[] | undefined
+  plots: texts,
+  operations: texts,
   /** Names, types, manufacturers or registrations of products. */
-  readonly products?: readonly string[] | undefined
+  products: texts,
   /** Who did the work, or one of its operations: a person or a contractor. */
-  readonly operators?: readonly string[] | undefined
-  readonly statuses?: readonly string[] | undefined
-  readonly from?: string | undefined
-  readonly until?: string | undefined
-  readonly modifiedSince?: string | undefined
-  readonly deletedToo?: boolean | undefined
+  operators: texts,
+  statuses: texts,
+  from: text,
+  until: text,
+  modifiedSince: text,
+  deletedToo: { type: 'boolean' },
+  box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+} as const
+
+type Filters = { readonly [Name in keyof typeof exportFilters]: Readonly<TypeOf<(typeof exportFilters)[Name]>> }
+/** The filters of one export. */
+export type RecordFilter = { readonly [Name in keyof Filters]?: Filters[Name] | undefined } & {
   readonly box?: readonly [number, number, number, number] | undefined
 }
 

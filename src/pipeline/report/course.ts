@@ -102,21 +102,16 @@ export type ImportOptions = StatePlace & {
   readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
 }
 
-/** The course of an import that reads its file. */
-export type ReadingCourse = Course & { readonly prepared: PreparedImport }
-
-/** `hasBegun` becomes true with the first batch that goes out. `unkept` are answers for which the disk had no room. */
-export type Posting = { hasBegun: boolean; readonly unkept: Receipt[] }
-
 /** One run in progress. `isAbandoned`: another run replaces it, and it is only closed. */
-export type Course = {
-  readonly prepared: Sendable
+export type Course<Prepared extends Sendable = Sendable> = {
+  readonly prepared: Prepared
   readonly options: ImportOptions
   readonly ledger: Ledger
   readonly run: RunFolder & { readonly started: string }
   readonly stage: Stage
   readonly isAbandoned: boolean
-  readonly posting: Posting
+  /** `hasBegun` becomes true with the first batch that goes out. `unkept` are answers for which the disk had no room. */
+  readonly posting: { hasBegun: boolean; readonly unkept: Receipt[] }
 }
 
 /** What the end of a run needs to know of it. */

@@ -2,24 +2,11 @@
 
 import type { TypeOf } from '../../core/object-schema.ts'
 import type { Report } from './report.ts'
-import { count, counts, number, objectOf, text, texts } from './report-schema.ts'
+import { exportFilters } from '../export/filter-records.ts'
+import { count, counts, objectOf, text, texts } from './report-schema.ts'
 
 const listed = { type: 'object', additionalProperties: count } as const
 
-/** What an export may be narrowed to, as its report has it and `exportFile` takes it. */
-export const exportFilters = {
-  holding: text,
-  plots: texts,
-  operations: texts,
-  products: texts,
-  operators: texts,
-  statuses: texts,
-  from: text,
-  until: text,
-  modifiedSince: text,
-  deletedToo: { type: 'boolean' },
-  box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
-} as const
 const filterNames = Object.keys(exportFilters) as readonly (keyof typeof exportFilters)[]
 
 /** A change that breaks programs that read it raises `version`. */

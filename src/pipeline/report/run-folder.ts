@@ -25,6 +25,8 @@ export type RunFolder = { readonly id: string; readonly folder: string }
 /** What a run recorded about itself as it went. */
 export type KeptRun = ReturnType<typeof readRun>
 
+type OfPipeline = Pick<KeptRun, 'account'> & { readonly name: string }
+
 /** What kept runs show of a pipeline: the keys of its records, how many its last file had, and its matches. */
 export type OwnedBefore = NonNullable<ReturnType<typeof findOwnedBefore>>
 
@@ -163,7 +165,7 @@ export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
  */
 export function findUnfinishedRun(
   runs: readonly KeptRun[],
-  { name, account, retries, undoes }: Pick<KeptRun, 'account'> & { readonly name: string } & Partial<KeptRun>,
+  { name, account, retries, undoes }: OfPipeline & Partial<KeptRun>,
 ): KeptRun | undefined {
   return runs
     .filter((run) => run.isComplete && !run.isFinished && !run.isDryRun)
@@ -235,14 +237,17 @@ const owned = `SELECT key FROM records LEFT JOIN receipts ON receipts.record = r
 /** For each record that these runs sent, the last of them. */
 export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptRun> {
   const senders = new Map<string, KeptRun>()
-  for (const run of runs)
-    if (run.hasSent)
-      skipUnreadable(run, [], () =>
-        readStage(run.folder, (database) => {
-          for (const { key } of database.prepare(sent).iterate()) senders.set(String(key), run)
-        }),
-      )
+  for (const run of runs) if (run.hasSent) eachKey(run, sent, (key) => senders.set(key, run))
   return senders
+}
+
+/** Passes on the keys that a query finds in the stage of a run, if that can be read. */
+function eachKey(run: KeptRun, sql: string, work: (key: string) => void): void {
+  skipUnreadable(run, [], () =>
+    readStage(run.folder, (database) => {
+      for (const key of keysIn(database, sql, false)) work(key)
+    }),
+  )
 }
 
 /**
@@ -271,35 +276,21 @@ export function retriedIn(state: string, run: string): RetriedRun {
 }
 
 /** The keys of the records that this pipeline's last delivered file lacked already. */
-export function goneBefore(
-  state: string,
-  { name, account }: Pick<KeptRun, 'account'> & { readonly name: string },
-): ReadonlySet<string> {
-  const last = lastDelivered(state, { name, account })
+export function goneBefore(state: string, of: OfPipeline): ReadonlySet<string> {
+  const last = lastDelivered(state, of)
   const keys = new Set<string>()
-  if (last !== undefined)
-    skipUnreadable(last, [], () =>
-      readStage(last.folder, (database) => {
-        for (const key of keysIn(database, `SELECT key FROM records WHERE action = 'keep'`, false)) keys.add(key)
-      }),
-    )
+  if (last !== undefined) eachKey(last, `SELECT key FROM records WHERE action = 'keep'`, (key) => keys.add(key))
   return keys
 }
 
 /** The digest of this pipeline in its last run that reached its end; undefined without one. */
-export function lastDefinition(
-  state: string,
-  of: Pick<KeptRun, 'account'> & { readonly name: string },
-): string | undefined {
+export function lastDefinition(state: string, of: OfPipeline): string | undefined {
   const last = lastDelivered(state, of)
   return last && fromFacts(last.folder, (recall) => recall('definition'))
 }
 
 /** The last run of this pipeline that sent a whole file and was not undone. */
-function lastDelivered(
-  state: string,
-  { name, account }: Pick<KeptRun, 'account'> & { readonly name: string },
-): KeptRun | undefined {
+function lastDelivered(state: string, { name, account }: OfPipeline): KeptRun | undefined {
   const own = readRuns(state).runs.filter((run) => run.pipeline === name && run.account === account)
   return withoutUndone(own).findLast(
     ({ delivered, undoes, retries }) => delivered !== undefined && undoes === undefined && retries === undefined,

@@ -11,7 +11,6 @@ import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import { dataPointKey, endOfKey, startOfKeys } from '../../resources/keys.ts'
 import { noteLetters } from '../../rules/letters.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type StageContext } from './import-job.ts'
 import { addMeasures, type RowTotals } from './row-totals.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
@@ -19,13 +18,9 @@ import { identify } from './compose.ts'
 import { sameGeometry } from './same-value.ts'
 import { noteHolding, reject, settleDraft, startStaging, type Staging } from './settle-row.ts'
 import { noteStatedArea } from './stated-areas.ts'
-import type { Stage } from './stage-store.ts'
 
-/** What is counted while rows are staged, and the holdings that they belong to. */
-export type Staged = { readonly totals: RowTotals; readonly holdings: readonly Identifier[] }
-
-/** Reads the table to its end into the stage. */
-export async function stageRows(job: ImportJob, context: StageContext): Promise<Staged> {
+/** Reads the table to its end into the stage. Returns what is counted meanwhile. */
+export async function stageRows(job: ImportJob, context: StageContext): Promise<RowTotals> {
   const staging = startStaging(job, context)
   const { totals } = staging
   const batches = context.stage.startBatches()
@@ -59,16 +54,13 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   } finally {
     batches.end()
   }
-  return { totals, holdings: [...staging.holdings.values()] }
-}
-
-/** Notes what only all rows together show. */
-export function endRows(stage: Stage, { totals, holdings }: Staged): void {
+  const { stage } = context
   stage.together(() => {
     stage.remember('last problem of a row', stage.lastProblem())
     stage.remember('passed', totals)
-    stage.remember('holdings', holdings)
+    stage.remember('holdings', [...staging.holdings.values()])
   })
+  return totals
 }
 
 /** A row before it is compared with the ledger; without a draft it is the same as in the last file. */
