@@ -4,8 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { readBody } from '../ledger/content.ts'
 import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
-import type { Identifier } from '../resources/resource-type.ts'
-import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { restorePipeline } from './definition/kept-pipeline.ts'
 import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, type SharedCourse } from './import-run.ts'
 import { matchScope } from './settle/identity.ts'
 import { conclude } from './report/conclusion.ts'
@@ -47,8 +46,8 @@ export function canUndo({ hasSent, undoes }: KeptRun): boolean {
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
 export async function planUndo(run: KeptRun, options: ImportOptions) {
-  using undone = openToUndo(run, options)
-  const { prepared, holdings } = readRunToUndo(run, undone)
+  using origin = openToUndo(run, options)
+  const { prepared, holdings, undone } = origin
   using ledger = openLedger(ledgerIn(options), run.account!)
   await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
   const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
@@ -79,8 +78,7 @@ function named({ key, name, outcome }: UndoStep): NamedRecord {
 
 /** Undoes a run, or continues an undo of it that was interrupted. */
 export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
-  using undone = openToUndo(run, options)
-  const origin = readRunToUndo(run, undone)
+  using origin = openToUndo(run, options)
   const { prepared } = origin
   return await underLock(prepared, options, async (ledger) => {
     const shared: SharedCourse = { prepared, options, ledger, posting: { hasBegun: false, unkept: [] } }
@@ -89,12 +87,12 @@ export async function undoRun(run: KeptRun, options: ImportOptions): Promise<Rep
     for (const each of killed) await closeKilledRun(each, shared)
     await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
     const left = unfinishedUndo(run, prepared, runs)
-    if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
+    if (left === undefined) return freshUndo(origin, shared)
     using stage = openStage(left.folder)
     const course: Course = { ...shared, run: left, stage, isAbandoned: false }
     return await conclude(course, () => {
       stage.assertSound()
-      return deliverUndo(course, { run, undone })
+      return deliverUndo(course, origin)
     })
   })
 }
@@ -104,29 +102,25 @@ function unfinishedUndo(run: KeptRun, { job: { name } }: Sendable, runs: readonl
 }
 
 /** The run to undo, with its open stage. */
-type Undone = { readonly run: KeptRun; readonly undone: Stage }
-type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
+type Origin = ReturnType<typeof openToUndo>
 
 function refuse(run: KeptRun, why: string, hint: string): never {
   throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
 }
 
 /** Opens the stage of a run that sent something; opening would make one where there is none. */
-function openToUndo(run: KeptRun, { connection }: ImportOptions): Stage {
+function openToUndo(run: KeptRun, { connection }: ImportOptions) {
   if (run.isDryRun)
     refuse(run, 'it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
   if (!run.isComplete) refuse(run, 'it ended before anything was sent.', 'Nothing has to be undone.')
   if (connection?.client.account !== run.account)
     refuse(run, 'it was sent to another service or account.', 'Name its connection with --connection NAME.')
-  return openStage(run.folder)
-}
-
-function readRunToUndo(run: KeptRun, undone: Stage): Origin {
+  const undone = openStage(run.folder)
   const kept = undone.recall('kept pipeline')!
-  const { source } = reportOf(run) ?? {}
   const { name } = kept
-  const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
-  return { prepared, kept, holdings: undone.recall('holdings') ?? [] }
+  const prepared = withoutFile(restorePipeline(kept), reportOf(run)?.source ?? { name, table: name, format: '' })
+  const holdings = undone.recall('holdings') ?? []
+  return { run, undone, prepared, kept, holdings, [Symbol.dispose]: undone.close }
 }
 
 function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
@@ -134,10 +128,8 @@ function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
   return ofAccount.slice(ofAccount.findIndex(({ id }) => id === run.id) + 1)
 }
 
-async function freshUndo(
-  { prepared, kept, holdings, run, undone }: Origin & Undone,
-  shared: SharedCourse,
-): Promise<Report> {
+async function freshUndo(origin: Origin, shared: SharedCourse): Promise<Report> {
+  const { prepared, kept, holdings, run } = origin
   const facts = {
     'kept pipeline': kept,
     number: nextNumber(readRuns(shared.options.state).runs),
@@ -150,13 +142,13 @@ async function freshUndo(
     const course = { ...shared, ...ran }
     return conclude(course, async () => {
       await askForStage(course)
-      stageUndo(course, { run, undone })
-      return deliverUndo(course, { run, undone })
+      stageUndo(course, origin)
+      return deliverUndo(course, origin)
     })
   })
 }
 
-function stageUndo(course: Course, { run, undone }: Undone): void {
+function stageUndo(course: Course, { run, undone }: Origin): void {
   const { stage, ledger, options, prepared } = course
   const { state } = options
   const { name } = prepared.job
@@ -217,7 +209,7 @@ function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): numb
 }
 
 /** Sends the undo. At its end the records and the last count belong to whom they belonged before the run. */
-async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ unseen: number }> {
+async function deliverUndo(course: Course, { run, undone }: Origin): Promise<{ unseen: number }> {
   // The next run of the pipeline would continue an unfinished run that is undone here.
   if (undone.recall('finished') !== true) {
     const why = 'This run was interrupted, and what it had sent was undone.'

@@ -94,7 +94,7 @@ async function askOne(
   const width = Math.max(0, ...all.map(({ text }) => text.length))
   const listed = all.map(({ text, note }, at) => `  ${at + 1}  ${text.padEnd(width)}  ${note}`.trimEnd())
   inform(terminal, question ?? '', ...listed, ...(value === undefined && evidence !== '' ? [evidence] : []))
-  const isClosed = closed.has(setting)
+  const { prompt = setting, isClosed = false } = asked[setting] ?? {}
   const meant = (answer: string): string => all[Number(answer) - 1]?.text ?? answer
   let settled = ''
   // A name wins over a number in the list: a farm or column may be called 2.
@@ -112,47 +112,29 @@ async function askOne(
     }
   }
   const usual = value === undefined ? undefined : answerOf(setting, value)
-  await ask.open(setting, `${prompts[setting] ?? setting}${usual === undefined ? '' : ` [${plain(usual)}]`}`, {
-    usual,
-    check,
-  })
+  await ask.open(setting, `${prompt}${usual === undefined ? '' : ` [${plain(usual)}]`}`, { usual, check })
   return settled
 }
 
-/** Settings that only have the listed values. */
-const closed: ReadonlySet<string> = new Set(['from.layer', 'import', 'dates', 'from.decimal'])
-
-const prompts: Readonly<Record<string, string>> = {
-  'from.layer': 'Layer',
-  import: 'Rows',
-  holding: 'Farm',
-  key: 'Key',
-  'from.crs': 'System',
-  dates: 'Dates',
-  'from.decimal': 'Decimal separator',
+type Asked = {
+  readonly prompt: string
+  /** In place of a value: a farm or a connection is never proposed, because a command that is copied would send the records there. */
+  readonly placeholder: string
+  /** Without one, --set makes the choice. */
+  readonly option?: string
+  /** True where only the listed values are right. */
+  readonly isClosed?: true
 }
 
-/** The options that make these choices. A farm or a connection is never proposed: a command that is copied would send the records there. */
-const placeholders: Readonly<Record<string, string>> = {
-  connection: 'NAME',
-  'from.layer': 'NAME',
-  import: 'TYPE',
-  holding: 'SCHEME:ID',
-  key: 'COLUMN',
-  'from.crs': 'EPSG:CODE',
-  dates: 'PATTERN',
-  'from.decimal': 'SEPARATOR',
-}
-
-const shortOptions: Readonly<Record<string, string>> = {
-  connection: 'connection',
-  'from.layer': 'layer',
-  import: 'to',
-  holding: 'holding',
-  key: 'key',
-  'from.crs': 'crs',
-  dates: 'dates',
-  'from.decimal': 'decimal',
+const asked: Readonly<Record<string, Asked>> = {
+  connection: { prompt: 'connection', placeholder: 'NAME', option: 'connection' },
+  'from.layer': { prompt: 'Layer', placeholder: 'NAME', option: 'layer', isClosed: true },
+  import: { prompt: 'Rows', placeholder: 'TYPE', option: 'to', isClosed: true },
+  holding: { prompt: 'Farm', placeholder: 'SCHEME:ID', option: 'holding' },
+  key: { prompt: 'Key', placeholder: 'COLUMN', option: 'key' },
+  'from.crs': { prompt: 'System', placeholder: 'EPSG:CODE', option: 'crs' },
+  dates: { prompt: 'Dates', placeholder: 'PATTERN', option: 'dates', isClosed: true },
+  'from.decimal': { prompt: 'Decimal separator', placeholder: 'SEPARATOR', isClosed: true },
 }
 
 /** The input with these choices, as far as they have a value. */
@@ -160,10 +142,10 @@ function answered(input: Input, choices: readonly Choice[]): Input {
   const options: Record<string, string | readonly string[]> = {}
   for (const { setting, value, evidence, others } of choices) {
     if (setting === 'connection' && others.length === 0 && evidence !== '') continue
-    const answer = value === undefined ? placeholders[setting]! : answerOf(setting, value)
-    const short = shortOptions[setting]
-    if (short === undefined) options['set'] = [...texts(input, 'set'), `${setting}=${answer}`]
-    else options[short] = answer
+    const { placeholder = 'VALUE', option } = asked[setting] ?? {}
+    const answer = value === undefined ? placeholder : answerOf(setting, value)
+    if (option === undefined) options['set'] = [...texts(input, 'set'), `${setting}=${answer}`]
+    else options[option] = answer
   }
   return { ...input, options: { ...input.options, ...options } }
 }

@@ -113,13 +113,10 @@ function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Led
 
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
 
-/** What a row needs that is composed and checked. */
-type Settling = Pick<Staging, 'job' | 'owned'> & { readonly context: Pick<StageContext, 'now'> }
-
 function composeDraft(
   draft: Draft,
   { identity, live, previous }: FoundRecord,
-  { job, context, owned }: Settling,
+  { job, context, owned }: Staging,
 ): Composed {
   const { mapped, boundary } = draft
   return compose({
@@ -144,15 +141,15 @@ type ComposedRecord = { readonly record: FoundRecord; readonly composed: Compose
 function findingsOf(
   draft: Draft,
   { record, composed, at }: ComposedRecord & { readonly at: Place },
-  settling: Settling,
+  staging: Staging,
 ) {
-  const { type, rules } = settling.job
+  const { type, rules } = staging.job
   const ofTexts = textProblems(draft, { record, composed, at }, rules.texts)
   const problems = [
     draft.mapped.problems,
     ofTexts,
     check(type, composed.record).map((each) => ({ ...each, at })),
-    judgeBy(rules.rows, factsOf(draft, { record, composed }, settling), at),
+    judgeBy(rules.rows, factsOf(draft, { record, composed }, staging), at),
   ].flat()
   return { ofTexts, problems }
 }
@@ -160,7 +157,7 @@ function findingsOf(
 function factsOf(
   { row, mapped, boundary }: Draft,
   { record, composed }: ComposedRecord,
-  { job, context }: Settling,
+  { job, context }: Staging,
 ): RowFacts {
   const { identity, live, deleted, previous } = record
   const { type } = job
