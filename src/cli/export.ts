@@ -66,7 +66,9 @@ export const exportRecords: CommandSpec = {
 async function runExportCommand(call: Call): Promise<void> {
   const said = await settingsOf(call, 'export')
   await using output = await outputOf(call, groupIn(said, 'to'))
-  const pipeline = pipelineOf(said, output, call)
+  // Its name is that of the pipeline, which is in no file.
+  const path = join(call.folder, `export-${word(call, 'what')}`)
+  const pipeline = pipelineFrom({ ...said, to: output.to }, path, formats) as ExportPipeline
   const job = { ...exportJobOf(pipeline, call.clock()), ...output.instead }
   const connection = await reach(call)
   const { passOn, terminal } = output
@@ -80,12 +82,6 @@ async function runExportCommand(call: Call): Promise<void> {
   const exported = await writeFile(job, options, call)
   const how = { job, zoneIsOwn: pipeline.zone === undefined, isPassedOn: passOn !== undefined }
   printExport(exported, how, { ...call, terminal })
-}
-
-function pipelineOf(said: Group, { to }: Output, call: Call): ExportPipeline {
-  // Its name is that of the pipeline, which is in no file.
-  const path = join(call.folder, `export-${word(call, 'what')}`)
-  return pipelineFrom({ ...said, to }, path, formats) as ExportPipeline
 }
 
 /** Writes the file with a progress line. */

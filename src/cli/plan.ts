@@ -38,7 +38,8 @@ export const plan: CommandSpec = {
     const dry: Call = { ...call, options: { ...call.options, 'dry-run': true } }
     const file = word(call, 'file')
     const isPipeline = /\.ya?ml$/i.test(file)
-    const kept = existsSync(resolve(call.folder, file)) ? undefined : keptRun(file, call)
+    const runs = existsSync(resolve(call.folder, file)) ? [] : allRuns(statesOf(call))
+    const kept = runs.find((run) => run.id === file && (run.isStopped || run.isDryRun))
     if (kept !== undefined) return showKept(kept, call)
     refuseOthers(call, isPipeline)
     if (!isPipeline) return importOneFile(dry, showPlan)
@@ -48,11 +49,6 @@ export const plan: CommandSpec = {
       throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
     return runPipeline(pipeline, dry, { show: showPlan })
   },
-}
-
-/** A run of this name that can be shown again as a plan. */
-function keptRun(name: string, call: Call): FoundRun | undefined {
-  return allRuns(statesOf(call)).find((run) => run.id === name && (run.isStopped || run.isDryRun))
 }
 
 function showKept(run: FoundRun, call: Call): number {

@@ -184,11 +184,7 @@ export async function openApply(run: FoundRun, around: AroundJob): Promise<Opene
 /** The pipeline with the name of the plan, and its file of a watched folder. */
 function withFileOf({ pipeline: { name, from } }: Plan, written: ImportPipeline): ImportPipeline {
   const file = written.from.watch === undefined ? written.from.file : from.file
-  return {
-    ...written,
-    name,
-    from: { ...written.from, file },
-  }
+  return { ...written, name, from: { ...written.from, file } }
 }
 
 /**
@@ -263,8 +259,8 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
   })
   if (count === 0) return
   const more = count > changed.length ? ` and ${count - changed.length} more` : ''
-  const words = count === 1 ? '1 record has changed' : `${count} records have changed`
-  throw outdated(plan, `${words} in the service: ${changed.join(', ')}${more}`)
+  const records = count === 1 ? '1 record has' : `${count} records have`
+  throw outdated(plan, `${records} changed in the service: ${changed.join(', ')}${more}`)
 }
 
 type Based = Pick<StagedRecord, 'id' | 'key' | 'action' | 'base' | 'sourceScheme' | 'sourceId'>

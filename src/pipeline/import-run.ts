@@ -40,7 +40,7 @@ import type { ImportPipeline } from './definition/definition.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { choicesOf } from './inspect/one-off.ts'
 import { assertSameFile, isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { assertAnswered, confirmStage, hasDrifted, sendStage, settleOwners, type SendOptions } from './send/send.ts'
+import { assertAnswered, confirmStage, hasDrifted, sendStage, settleOwners } from './send-stage.ts'
 import type { Facts } from './stage/facts.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { rememberRows } from './stage/same-rows.ts'
@@ -190,8 +190,7 @@ export function closeRun(course: Course, why: string, hint: string): Promise<Rep
  * that run is closed as it is, and the caller starts a new one. It also starts one where somebody has changed records since.
  */
 async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | undefined> {
-  const { prepared, ledger } = shared
-  const { job } = prepared
+  const { prepared } = shared
   using stage = openStage(run.folder)
   stage.assertSound()
   const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
@@ -208,8 +207,7 @@ async function finishEarlierRun(run: KeptRun, shared: Shared): Promise<Report | 
     noteFoundBefore(stage, shared)
     await updateLedger(shared)
     const delivered = await deliver(course)
-    isOutdated =
-      shared.options.retries === undefined && hasDrifted({ stage, ledger, dataset: datasetOf(job), pipeline: job.name })
+    isOutdated = shared.options.retries === undefined && hasDrifted(course)
     return delivered
   })
   return isOutdated ? undefined : report
@@ -309,45 +307,22 @@ async function updateLedger({ prepared: { job }, options, ledger, ownedBefore }:
 
 /** Sends the stage and waits until the service shows it. */
 export async function deliver(course: Course): Promise<{ unseen: number }> {
-  const { prepared, options, ledger, stage, posting } = course
+  const { prepared, ledger, stage } = course
   const { job } = prepared
-  const { client } = options.connection!
   const updates = await askForStage(course)
   const known = ledger.matches(matchScope(job))
   const matches = (stage.recall('matches') ?? []).filter(([given, key]) => known.get(given) !== key)
   if (matches.length > 0) stage.remember('new matches', matches)
   ledger.match(matchScope(job), matches)
-  const send: SendOptions = {
-    client,
-    ledger,
-    stage,
-    pipeline: job.name,
-    dataset: datasetOf(job),
-    updates,
-    recordsPerBatch: options.recordsPerBatch,
-    signal: options.signal,
-    onPost() {
-      // A run that is killed before the first answer may have changed something, too.
-      if (!posting.hasBegun) stage.remember('posted', true)
-      posting.hasBegun = true
-    },
-    onUnkept: (receipts) => void posting.unkept.push(...receipts),
-    onSent: (records) => options.onProgress?.('sent', records),
-  }
   const wasPosted = stage.recall('posted') ?? false
   try {
-    await sendStage(send)
+    await sendStage(course, updates)
   } catch (cause) {
     // Of what the service refused as a whole, nothing can be undone.
     if (cause instanceof WindrowError && cause.exit === exitCodes.refused) stage.remember('posted', wasPosted)
     throw cause
   }
-  const unseen = await confirmStage({
-    ...send,
-    waitMs: options.confirmWithinMs,
-    sleep: options.sleep,
-    clock: () => options.clock().getTime(),
-  })
+  const unseen = await confirmStage(course)
   noteUnseen(stage, prepared.source.name, unseen)
   for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   settleOwners(stage, ledger, job.name)

@@ -41,8 +41,8 @@ export async function openRetry(
   const { folder, formats, clock, sleep, signal } = around
   const preparation = { folder, formats, clock, sleep, signal, read, decides: true }
   const prepared = await prepareNear(pipeline, { place, connection }, preparation)
-  const close = (): Promise<void> => prepared.close()
-  return { prepared, options: { ...place, connection, retries }, begin: runImport, [Symbol.asyncDispose]: close }
+  const options = { ...place, connection, retries }
+  return { prepared, options, begin: runImport, [Symbol.asyncDispose]: prepared[Symbol.asyncDispose] }
 }
 
 type States = readonly string[]

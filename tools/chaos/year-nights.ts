@@ -134,7 +134,7 @@ async function startClockedFarm(from: Date) {
             await runImport(prepared, { state, connection, dryRun: false, clock, sleep, confirmWithinMs: 200 }),
           )
         } finally {
-          await prepared.close()
+          await prepared[Symbol.asyncDispose]()
         }
         now += 1000
       }

@@ -48,18 +48,13 @@ const keyOf: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 
 /** What a person set, checked as far as that is possible without a file: a pipeline, of which parts may still be missing. */
 export async function settingsOf(call: Call, kind: Kind): Promise<Group> {
-  const settings = writtenSettings(call, kind)
+  const what = kind === 'export' ? [[['export'], word(call, 'what')] as const] : []
+  const settings = withSettings({}, [...what, ...settingsFor(call, kind)])
   const to = groupIn(settings, 'to')
   // The question which columns there are is no list of columns.
   const checked = to['columns'] === '?' ? { ...settings, to: { ...to, columns: ['?'] } } : settings
   checkSettings(kind, checked, await knownFormats(call))
   return settings
-}
-
-/** What a person set, as it is written. */
-function writtenSettings(input: Input, kind: Kind): Group {
-  const what = kind === 'export' ? [[['export'], word(input, 'what')] as const] : []
-  return withSettings({}, [...what, ...settingsFor(input, kind)])
 }
 
 /** What a person set, each key by itself. */

@@ -17,15 +17,12 @@ export function rowFilterOf(only: Readonly<Record<string, Value>>): RowFilter {
 /** Makes the function that is true for rows that pass the filter. */
 export function takerOf(filter: RowFilter): (row: Row) => boolean {
   const accepted = filter.map(({ column, oneOf }) => [column, new Set(oneOf)] as const)
-  return (row) => accepted.every(([column, texts]) => texts.has(filterText(cellIn(row, column))))
+  return ({ values }) =>
+    accepted.every(([column, texts]) => texts.has(filterText(Object.hasOwn(values, column) ? values[column] : null)))
 }
 
 /** The text of a cell that is compared with the accepted ones. */
 export function filterText(value: Value): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : trimmed(String(value))
-}
-
-function cellIn({ values }: Row, column: string): Value {
-  return Object.hasOwn(values, column) ? values[column] : undefined
 }

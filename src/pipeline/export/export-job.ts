@@ -50,20 +50,8 @@ export type ExportJob = ColumnChoice & {
 /** Works out the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
   const { type, units, zone = machineZone(), only } = pipeline
-  const {
-    file,
-    format: ending,
-    layout,
-    geometry,
-    crs,
-    columns,
-    sort,
-    groupBy,
-    allColumns,
-    folders,
-    empty,
-    ...options
-  } = pipeline.to
+  const { columns, sort, groupBy, allColumns, ...to } = pipeline.to
+  const { file, format: ending, layout, geometry, crs, folders, empty, ...options } = to
   const period = periodOf(only, zone, now)
   const path = fillPlaceholders(file, period, dayOf(now, zone))
   const format = ending === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(ending, known))

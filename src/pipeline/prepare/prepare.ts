@@ -85,7 +85,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     const prepared = await preparedOf(pipeline, { source, opened, table, shapes }, { ...preparation, notes, known })
     const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
     const facts = { ...prepared.source, age, writtenMs, isLineEnded }
-    return { ...prepared, source: facts, close, [Symbol.asyncDispose]: close }
+    return { ...prepared, source: facts, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
@@ -103,7 +103,7 @@ async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table, shapes }: Begun,
   { known, findNear, notes = [], allowed, folder, usualOldestMs }: Preparation & { readonly known: readonly Format[] },
-): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
+): Promise<Omit<PreparedImport, typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping)
   const promised = await checkColumns(pipeline, mapping, table)
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
@@ -122,7 +122,8 @@ async function preparedOf(
   const { encoding } = pipeline.from.options
   const near = table.hasGeometry ? await findNear?.((given ?? table.crs) === undefined) : undefined
   const named = table.hasGeometry ? settleCrs(table, { crs: given, axes, shapes, near }) : undefined
-  const settled = named && grids !== undefined ? await settleGrids(table, named, grids, firstPointsOf(shapes)) : named
+  const firstPoints = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
+  const settled = named && grids !== undefined ? await settleGrids(table, named, grids, firstPoints) : named
   const crs = settled?.crs
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
   // Who chooses rows by a column has said which farms it may name.
@@ -131,7 +132,7 @@ async function preparedOf(
   return {
     job: {
       name: pipeline.name,
-      file: fileAsTyped(pipeline, folder),
+      file: quoted(folder === undefined ? pipeline.path : relative(folder, pipeline.path)),
       isOneOff: isOneOff(pipeline),
       type: pipeline.type,
       table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
@@ -164,10 +165,6 @@ async function preparedOf(
     pipeline,
     definition: digestOf(pipeline),
   }
-}
-
-function firstPointsOf(shapes: readonly Shape[]): readonly (readonly [number, number])[] {
-  return shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!])
 }
 
 function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
@@ -237,11 +234,6 @@ function ageOf(
 function rulingsWithAge({ rules }: ImportPipeline, usualOldestMs: number | undefined): ImportPipeline['rules'] {
   if (usualOldestMs === undefined) return rules
   return { older: { verdict: 'stop', above: { count: usualOldestMs } }, ...rules }
-}
-
-/** The pipeline file as a person types it in this folder. */
-function fileAsTyped({ path }: ImportPipeline, folder: string | undefined): string {
-  return quoted(folder === undefined ? path : relative(folder, path))
 }
 
 function fileNameOf(file: string): string {

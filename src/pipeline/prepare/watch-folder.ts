@@ -169,18 +169,14 @@ async function move(from: string, to: string): Promise<void> {
     whenFree(() => renameSync(from, to))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
-    await moveToOtherDisk(from, to)
-  }
-}
-
-/** A copy of a file that cannot be deleted is deleted again: the next run would make another one. */
-async function moveToOtherDisk(from: string, to: string): Promise<void> {
-  try {
-    await copyFile(from, to)
-    whenFree(() => unlinkSync(from))
-  } catch (cause) {
-    await rm(to, { force: true, maxRetries: 3 })
-    throw cause
+    try {
+      await copyFile(from, to)
+      whenFree(() => unlinkSync(from))
+    } catch (failure) {
+      // The next run would make another copy of a file that cannot be deleted.
+      await rm(to, { force: true, maxRetries: 3 })
+      throw failure
+    }
   }
 }
 

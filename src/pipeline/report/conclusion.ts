@@ -9,7 +9,7 @@ import { writeTarget } from '../../core/sources/target.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
-import type { Ended, Sendable } from './course.ts'
+import type { Ended } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
@@ -88,7 +88,11 @@ type Ending = {
 function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Report {
   const { prepared, options, stage, run, posting } = course
   const outcome = outcomeOf(failure, course)
-  const target = describeTarget(prepared, options, stage)
+  const { table, type } = prepared.job
+  const totals = stage.recall('passed')
+  const holdings = (stage.recall('holdings') ?? []).filter(isSaid).slice(0, 100)
+  const { client, name: connection } = options.connection ?? {}
+  const target = { type: type.plural, holdings: holdings.map(identifierText), connection, service: client?.service }
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
   const retries = stage.recall('retries')
   const { rejected } = files
@@ -107,7 +111,14 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     retries: retries === undefined ? undefined : retriedBooks(options.state, retries),
     retry:
       rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry ${placeOf(course)}` },
-    source: describeSource(prepared, stage),
+    source: {
+      name: prepared.source.name,
+      table: table.name,
+      format: table.format,
+      kinds: totals?.kinds ?? {},
+      bbox: totals?.bbox,
+      crs: prepared.crs,
+    },
     choices: stage.recall('choices') ?? [],
     target,
     unchecked,
@@ -201,29 +212,6 @@ async function writeFiles(course: Ended, failure: WindrowError | undefined) {
   if (rejected !== undefined) files['rejected'] = rejected
   if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
   return files
-}
-
-function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
-  const { table } = prepared.job
-  const totals = stage.recall('passed')
-  return {
-    name: prepared.source.name,
-    table: table.name,
-    format: table.format,
-    kinds: totals?.kinds ?? {},
-    bbox: totals?.bbox,
-    crs: prepared.crs,
-  }
-}
-
-function describeTarget(prepared: Sendable, options: Ended['options'], stage: Stage): Report['target'] {
-  const holdings = (stage.recall('holdings') ?? []).filter(isSaid)
-  return {
-    type: prepared.job.type.plural,
-    holdings: holdings.slice(0, 100).map(identifierText),
-    connection: options.connection?.name,
-    service: options.connection?.client.service,
-  }
 }
 
 /** What only a service knows. */

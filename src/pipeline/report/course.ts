@@ -17,7 +17,7 @@ import type { Receipt, Stage } from '../stage/stage-store.ts'
 /** A client of a service, and the name under which its account is saved. `isNamed`: only --connection leads to it. */
 export type Connection = { readonly client: Client; readonly name: string; readonly isNamed?: boolean }
 
-/** An import, opened and ready to read until `close`, which deletes its temporary files. */
+/** An import, opened and ready to read; its end deletes its temporary files. */
 export type PreparedImport = AsyncDisposable & {
   readonly job: ImportJob
   readonly source: {
@@ -37,7 +37,6 @@ export type PreparedImport = AsyncDisposable & {
   readonly choices?: readonly Choice[] | undefined
   /** A digest of the pipeline; it changes if the pipeline would stage something else. */
   readonly definition: string
-  close(): Promise<void>
 }
 
 /** What sending and reporting need to know of a run. */

@@ -207,7 +207,9 @@ export function findOwnedBefore(
   // What the last file of another pipeline has belongs to nobody, until one of both runs.
   for (const run of lastOfOthers.values())
     skipUnreadable(run, unreadable, () => {
-      if (!isInUse(readKeptPipeline(run))) return
+      // Nobody runs a one-off import again, or a pipeline that was renamed or removed.
+      const kept = readKeptPipeline(run)
+      if (kept === undefined || isOneOff(kept) || !existsSync(kept.path)) return
       readStage(run.folder, (database) => {
         for (const key of keysIn(database, present, true)) keys.delete(key)
       })
@@ -223,11 +225,6 @@ function* keysIn(database: DatabaseSync, sql: string, withSame: boolean): Genera
 }
 
 const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped'`
-
-/** False for a one-off import, and for a pipeline that was renamed or removed. */
-function isInUse(pipeline: ImportPipeline | undefined): boolean {
-  return pipeline !== undefined && !isOneOff(pipeline) && existsSync(pipeline.path)
-}
 
 // A run takes unchanged and kept records as its own only at its end.
 const owned = `SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id

@@ -11,7 +11,7 @@ import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { filterText } from '../definition/row-filter.ts'
-import type { ImportJob, Looked, SameRows } from './import-job.ts'
+import type { ImportJob, Looked, StageContext } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
 export type Draft = {
@@ -26,22 +26,14 @@ export type Drafted =
   | { readonly kind: 'skipped'; readonly reason: Problem; readonly problems: readonly Problem[] }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
 
-/** Counts the parts that became rows; outlines are wanted to compare boundaries with each other. */
-export type BoundedOptions = {
-  readonly partsMade: PartsMade
-  readonly wantsOutlines: boolean
-  /** Recognises the rows that need no boundary, because their record needs no work. */
-  readonly sameRows?: SameRows | undefined
-  readonly signal: AbortSignal | undefined
-}
-
 /** A batch of rows with their boundaries, and what was recognised of each row. */
-export type LookedBatch = Bounded & { readonly looked: readonly (Looked | undefined)[] }
+type LookedBatch = Bounded & { readonly looked: readonly (Looked | undefined)[] }
 
-/** The rows of the job's table with their boundaries. */
+/** The rows of the job's table with their boundaries. `partsMade` counts the parts that became rows. */
 export async function* boundedBatches(
   job: ImportJob,
-  { partsMade, wantsOutlines, sameRows, signal }: BoundedOptions,
+  { boundaries, sameRows, signal }: Pick<StageContext, 'boundaries' | 'sameRows' | 'signal'>,
+  partsMade: PartsMade,
 ): AsyncGenerator<LookedBatch> {
   const { table, geometry: policy } = job
   const all = table.batches(signal)
@@ -63,7 +55,7 @@ export async function* boundedBatches(
       : withBoundaries(batches, {
           policy,
           wants,
-          wantsOutlines,
+          wantsOutlines: boundaries !== undefined,
           expected: sameRows?.knowsRows === true ? undefined : table.count,
         })
   for await (const batch of bounded) yield { ...batch, looked: looks.shift()! }

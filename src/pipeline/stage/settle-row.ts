@@ -138,11 +138,7 @@ function composeDraft(
 type ComposedRecord = { readonly record: FoundRecord; readonly composed: Composed }
 
 /** What is found about a row once its body is known. */
-function findingsOf(
-  draft: Draft,
-  { record, composed, at }: ComposedRecord & { readonly at: Place },
-  staging: Staging,
-) {
+function findingsOf(draft: Draft, { record, composed, at }: ComposedRecord & { readonly at: Place }, staging: Staging) {
   const { type, rules } = staging.job
   const ofTexts = textProblems(draft, { record, composed, at }, rules.texts)
   const problems = [

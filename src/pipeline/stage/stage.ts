@@ -26,10 +26,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {
-    const { signal, sameRows } = context
-    const wantsOutlines = context.boundaries !== undefined
-    const options = { partsMade: totals.partsMade, wantsOutlines, sameRows, signal }
-    for await (const { rows, boundaries, looked } of boundedBatches(job, options)) {
+    for await (const { rows, boundaries, looked } of boundedBatches(job, context, totals.partsMade)) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
         staging.isAllNew &&= context.ledger.isEmpty()

@@ -3,45 +3,31 @@
  * the next call continues where it ended.
  */
 
-import { inParallel } from '../../core/in-parallel.ts'
-import type { Client } from '../../client/connection.ts'
-import { batchesAtOnce, recordsPerBatch } from '../../client/streaming.ts'
-import { WindrowError } from '../../core/error.ts'
-import { plural } from '../../core/values/plural.ts'
-import { deletionHash, sameInstant } from '../../ledger/content.ts'
-import { isLive, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
-import type { Intent, Post } from '../../ledger/posts.ts'
-import { sameKeys, type Receipt, type Stage, type StagedRecord } from '../stage/stage-store.ts'
-import { readFeed } from './feed.ts'
-
-export type SendOptions = {
-  readonly client: Client
-  readonly ledger: Ledger
-  readonly stage: Stage
-  readonly pipeline: string
-  readonly dataset: string
-  readonly updates: string
-  readonly recordsPerBatch?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  /** Called before each batch that goes out. */
-  readonly onPost?: (() => void) | undefined
-  /** Called with answers that cannot be written. */
-  readonly onUnkept?: ((receipts: readonly Receipt[]) => void) | undefined
-  readonly onSent?: ((records: number) => void) | undefined
-}
+import { inParallel } from '../core/in-parallel.ts'
+import { batchesAtOnce, recordsPerBatch } from '../client/streaming.ts'
+import { WindrowError } from '../core/error.ts'
+import { plural } from '../core/values/plural.ts'
+import { deletionHash, sameInstant } from '../ledger/content.ts'
+import { isLive, type Acceptance, type Ledger } from '../ledger/ledger.ts'
+import type { Intent, Post } from '../ledger/posts.ts'
+import { sameKeys, type Receipt, type Stage, type StagedRecord } from './stage/stage-store.ts'
+import type { Course } from './report/course.ts'
+import { readFeed } from './send/feed.ts'
+import { datasetOf } from './stage/import-job.ts'
 
 const bytesPerBatch = 4 << 20
 
 type Bodied = StagedRecord & { readonly body: Uint8Array }
 
-/** Sends all records without an answer. */
-export async function sendStage(options: SendOptions): Promise<void> {
+/** Sends all records without an answer to this address. */
+export async function sendStage(course: Course, updates: string): Promise<void> {
+  const { signal, onProgress } = course.options
   let sent = 0
-  await inParallel(batchesToSend(options), batchesAtOnce, async (batch) => {
-    options.signal?.throwIfAborted()
-    await sendBatch(batch, options)
+  await inParallel(batchesToSend(course), batchesAtOnce, async (batch) => {
+    signal?.throwIfAborted()
+    await sendBatch(batch, course, updates)
     sent += batch.size
-    options.onSent?.(sent)
+    onProgress?.('sent', sent)
   })
 }
 
@@ -51,23 +37,26 @@ type Batch = {
   readonly post: Post | undefined
 }
 
-function* batchesToSend(options: SendOptions): Generator<Batch> {
-  const { ledger, stage } = options
+function* batchesToSend(course: Course): Generator<Batch> {
+  const { prepared, options, ledger, stage } = course
   const limits = { items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch }
   for (const batch of stage.unanswered(limits)) {
-    const { fresh, settled } = sortByFreshness(batch, options)
+    const { fresh, settled } = sortByFreshness(batch, course)
     if (settled.length > 0) stage.addReceipts(settled)
-    const post = fresh.length === 0 ? undefined : ledger.markSent(options.pipeline, fresh)
+    const post = fresh.length === 0 ? undefined : ledger.markSent(prepared.job.name, fresh)
     yield { size: batch.length, sent: fresh, post }
   }
 }
 
-async function sendBatch({ sent, post }: Batch, options: SendOptions): Promise<void> {
+async function sendBatch({ sent, post }: Batch, course: Course, updates: string): Promise<void> {
   if (sent.length === 0) return
   const bodies = sent.map(({ body }) => body)
-  const { client, ledger, stage, pipeline, updates, signal } = options
-  options.onPost?.()
-  for await (const { first, items } of client.publishHalving(updates, bodies, signal)) {
+  const { prepared, options, ledger, stage, posting } = course
+  // A run that is killed before the first answer may have changed something, too.
+  if (!posting.hasBegun) stage.remember('posted', true)
+  posting.hasBegun = true
+  const { client } = options.connection!
+  for await (const { first, items } of client.publishHalving(updates, bodies, options.signal)) {
     const receipts: Receipt[] = []
     const accepted: Acceptance[] = []
     const refused: string[] = []
@@ -83,11 +72,11 @@ async function sendBatch({ sent, post }: Batch, options: SendOptions): Promise<v
     }
     try {
       // The ledger first: after a crash between the two, the next run finds the record with this content.
-      ledger.accept(pipeline, accepted, post)
+      ledger.accept(prepared.job.name, accepted, post)
       if (refused.length > 0) ledger.release(refused, post)
       stage.addReceipts(receipts)
     } catch (cause) {
-      options.onUnkept?.(receipts)
+      posting.unkept.push(...receipts)
       throw cause
     }
   }
@@ -96,11 +85,11 @@ async function sendBatch({ sent, post }: Batch, options: SendOptions): Promise<v
 type Fresh = Bodied & Acceptance & Intent
 
 /** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
-function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
+function sortByFreshness(batch: readonly Bodied[], { prepared: { job }, ledger }: Course) {
   const fresh: Fresh[] = []
   const settled: Receipt[] = []
   const ours: string[] = []
-  const { ledger, dataset, pipeline } = options
+  const dataset = datasetOf(job)
   ledger.whileReading(() => {
     ledger.foresee(dataset, () => batch)
     for (const record of batch) {
@@ -114,27 +103,22 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
       } else settled.push({ record: record.id, state: 'stale' })
     }
   })
-  if (ours.length > 0) ledger.claim(pipeline, ours)
+  if (ours.length > 0) ledger.claim(job.name, ours)
   return { fresh, settled }
 }
 
-/** Waits up to `waitMs` until the changes feed shows the accepted records. Returns the keys it does not show. */
-export async function confirmStage(
-  options: SendOptions & {
-    readonly waitMs: number
-    readonly sleep: (ms: number) => Promise<void>
-    readonly clock: () => number
-  },
-): Promise<readonly string[]> {
-  const { client, ledger, stage, dataset, signal } = options
-  const end = options.clock() + options.waitMs
+/** Waits until the changes feed shows the accepted records, as long as the run may. Returns the keys it does not show. */
+export async function confirmStage({ prepared: { job }, options, ledger, stage }: Course): Promise<readonly string[]> {
+  const { connection, confirmWithinMs, clock, sleep, signal } = options
+  const dataset = datasetOf(job)
+  const end = clock().getTime() + confirmWithinMs
   const isUnseen = (key: string): boolean => {
     const known = ledger.stateOf(key)
     return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
   }
   let unseen: string[] | undefined
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
-    await readFeed(client, ledger, dataset, signal)
+    await readFeed(connection!.client, ledger, dataset, signal)
     const asked: Iterable<readonly string[]> =
       unseen === undefined ? stage.keysWhere(`receipts.state = 'accepted'`) : [unseen]
     unseen = []
@@ -145,21 +129,16 @@ export async function confirmStage(
       })
       unseen = unseen.concat(found)
     }
-    if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
-    await options.sleep(pauseMs)
+    if (unseen.length === 0 || clock().getTime() + pauseMs > end) return unseen
+    await sleep(pauseMs)
   }
 }
 
 /** Whether the service has a record otherwise than this stage found or sent it, because somebody changed it before the stage was continued. */
-export function hasDrifted({
-  stage,
-  ledger,
-  dataset,
-  pipeline,
-}: Pick<SendOptions, 'stage' | 'ledger' | 'dataset' | 'pipeline'>): boolean {
+export function hasDrifted({ prepared: { job }, ledger, stage }: Course): boolean {
   for (const records of stage.pages<Pick<StagedRecord, 'id' | 'key' | 'hash'>>(foundOrSent)) {
     const isOther = ledger.whileReading(() => {
-      ledger.foresee(dataset, () => records)
+      ledger.foresee(datasetOf(job), () => records)
       return records.some(({ key, hash }) => {
         const known = ledger.stateOf(key)
         return known?.state === 'missing' || (known?.hash ?? deletionHash) !== hash
@@ -167,7 +146,7 @@ export function hasDrifted({
     })
     if (isOther) return true
   }
-  const known = ledger.sourceRows.keysOf(pipeline)
+  const known = ledger.sourceRows.keysOf(job.name)
   return stage.query<{ key: string }>(sameKeys).some(({ key }) => !known.has(key))
 }
 
