@@ -14,11 +14,6 @@ export type Notice = { readonly type: string; readonly resourceType: string | un
 
 export type EventReceiver = ReturnType<typeof eventReceiver>
 
-type ReceiverDeps = {
-  readonly clock: () => Date
-  readonly onEvent: (notice: Notice) => void
-}
-
 // An event contains one record with its boundary, which is never larger than this.
 const mostBytes = 4 << 20
 
@@ -27,8 +22,10 @@ const mostBytes = 4 << 20
  * tokens (ClientCredentials, AuthorisationCode), the subscriber issues them itself. Throws when the registration names another token
  * endpoint, whose tokens cannot be checked here.
  */
-export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps) {
-  const { clock, onEvent } = deps
+export function eventReceiver(
+  registration: WebhookRegistration,
+  { clock, onEvent }: { readonly clock: () => Date; readonly onEvent: (notice: Notice) => void },
+) {
   const uri = new URL(registration.uri)
   const issuer = issuerOf(registration, uri, clock)
   const isSender = senderCheck(registration, issuer)

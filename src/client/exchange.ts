@@ -20,15 +20,10 @@ export type ClientDeps = {
  * `answerMs` is for connecting, sending and the first byte of the answer; `stallMs` for silence inside a body; `bodyMs` for
  * the whole of it; `bodyBytes` for its size after unpacking.
  */
-export type Limits = {
-  readonly answerMs: number
-  readonly stallMs: number
-  readonly bodyMs: number
-  readonly bodyBytes: number
-}
+export type Limits = Readonly<typeof usualLimits>
 
 /** Wide enough for a batch over a slow rural line and a page of a thousand detailed boundaries. */
-export const usualLimits: Limits = { answerMs: 120_000, stallMs: 60_000, bodyMs: 600_000, bodyBytes: 128 << 20 }
+export const usualLimits = { answerMs: 120_000, stallMs: 60_000, bodyMs: 600_000, bodyBytes: 128 << 20 }
 
 /** A wait before another attempt, to show to the person who waits. */
 export type Waiting = { readonly ms: number; readonly reason: string }
@@ -312,18 +307,14 @@ function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`
 }
 
-/** At most `tries` attempts; the wait before the n-th is random below `firstMs` doubled n times, never above `mostMs`. */
-export type RetryPolicy = {
-  readonly tries: number
-  /** As long as nothing answered at all. */
-  readonly silentTries: number
-  readonly firstMs: number
-  readonly mostMs: number
-  readonly totalWaitMs: number
-}
+/**
+ * At most `tries` attempts, and `silentTries` as long as nothing answered at all; the wait before the n-th is random below `firstMs`
+ * doubled n times, never above `mostMs`.
+ */
+export type RetryPolicy = Readonly<typeof usualRetry>
 
 /** About half a minute for a silent service, up to five minutes for one that asks for a wait. */
-export const usualRetry: RetryPolicy = { tries: 8, silentTries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
+export const usualRetry = { tries: 8, silentTries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
 
 /** Failed attempts so far, time spent waiting, and the wait that the last answer asked for. */
 type Attempts = {

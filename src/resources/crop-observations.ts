@@ -1,6 +1,6 @@
 /** The record types of what was measured on a farm (section 2.10): the grass on a plot, and loads and samples of crops. */
 
-import { looseObject, type TypeOf } from '../core/object-schema.ts'
+import { looseObject, type JsonSchema, type TypeOf } from '../core/object-schema.ts'
 import {
   areaMeasure,
   dateTime,
@@ -79,24 +79,10 @@ export type LoadReceival = TypeOf<typeof loadReceivalSchema>
 export type SampleAnalysis = TypeOf<typeof sampleAnalysisSchema>
 export type SamplePlan = TypeOf<typeof samplePlanSchema>
 
-export const loadReceival: ResourceType = {
-  name: 'loadReceivalResource',
-  title: 'Load receival',
-  plural: 'load-receivals',
-  aliases: ['loadReceival'],
-  schema: loadReceivalSchema,
+function observed(name: string, title: string, plural: string, schema: JsonSchema): ResourceType {
+  return { name: `${name}Resource`, title, plural, aliases: [name], schema }
 }
-export const sampleAnalysis: ResourceType = {
-  name: 'sampleAnalysisResource',
-  title: 'Sample analysis',
-  plural: 'sample-analyses',
-  aliases: ['sampleAnalysis'],
-  schema: sampleAnalysisSchema,
-}
-export const samplePlan: ResourceType = {
-  name: 'samplePlanResource',
-  title: 'Sample plan',
-  plural: 'sample-plans',
-  aliases: ['samplePlan'],
-  schema: samplePlanSchema,
-}
+
+export const loadReceival = observed('loadReceival', 'Load receival', 'load-receivals', loadReceivalSchema)
+export const sampleAnalysis = observed('sampleAnalysis', 'Sample analysis', 'sample-analyses', sampleAnalysisSchema)
+export const samplePlan = observed('samplePlan', 'Sample plan', 'sample-plans', samplePlanSchema)

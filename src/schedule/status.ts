@@ -13,16 +13,8 @@ import type { NightState } from './memory.ts'
 export type RunInShort = ReturnType<typeof inShort>
 
 /** How one pipeline is. `why` says what is not well; `ageSeconds` is how long ago its file changed. */
-export type PipelineStatus = {
-  readonly pipeline: string
-  readonly isWell: boolean
-  readonly why?: string | undefined
-  readonly lastRun?: RunInShort | undefined
-  readonly lastGoodRun?: RunInShort | undefined
-  readonly nextRun?: string | undefined
-  readonly file?: { readonly name: string; readonly modified?: string; readonly ageSeconds?: number } | undefined
-  readonly records?: number | undefined
-}
+export type PipelineStatus = Pick<Status, 'pipeline' | 'isWell'> & Partial<Status>
+type Status = Awaited<ReturnType<typeof statusOf>>
 
 export type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
 
@@ -62,7 +54,7 @@ export function runsOf(name: string, reports: readonly RunReport[]): readonly Ru
   )
 }
 
-export async function statusOf(pipeline: Scheduled, known: Known): Promise<PipelineStatus> {
+export async function statusOf(pipeline: Scheduled, known: Known) {
   const { now } = known
   const runs = runsOf(pipeline.name, known.reports)
   const last = runs.at(-1)
@@ -127,7 +119,7 @@ function recordsIn(report: RunReport): number {
 }
 
 /** The file of an import, or the last one that an export wrote: its name may have the day. */
-async function fileOf(pipeline: Pipeline, good: RunReport | undefined, now: Date): Promise<PipelineStatus['file']> {
+async function fileOf(pipeline: Pipeline, good: RunReport | undefined, now: Date) {
   const written = good?.kind === 'export' ? good.file?.path : undefined
   const file = pipeline.kind === 'import' ? pipeline.from.file : (written ?? pipeline.to.file)
   // In a watched folder files come and go.

@@ -116,7 +116,7 @@ export function createService(options: ServiceOptions = {}) {
       },
       limits,
     ),
-    ...featureRoutes({ store, records, clock }),
+    ...featureRoutes(store, { records, clock }),
     ...cropRoutes({ crops: cropRecordsIn(store, ownFarms), records }),
     ...referenceRoutes(options.reference ?? referenceData),
     ...(webhooks?.routes ?? closedWebhookRoutes()),

@@ -6,8 +6,8 @@ import { plural } from '../core/values/plural.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import { isGood, nextTime, nextTry } from '../schedule/due.ts'
-import type { Ending, OnEvent } from '../schedule/events.ts'
-import { notAfter, termsOf, type Try } from '../schedule/keeper.ts'
+import type { Ending } from '../schedule/events.ts'
+import { notAfter, termsOf, type Keeping, type Try } from '../schedule/keeper.ts'
 import {
   othersOf,
   openQueue,
@@ -18,7 +18,7 @@ import {
   type TakenRun,
 } from './queue.ts'
 
-export type WorkDeps = {
+export type WorkDeps = Pick<Keeping, 'onEvent' | 'clock' | 'sleep' | 'signal'> & {
   readonly store: string
   readonly atOnce: number
   /** Ends when the queue is empty, and adds nothing that is due. */
@@ -29,14 +29,10 @@ export type WorkDeps = {
   readonly read: (file: string) => Promise<Pipeline>
   /** Makes what runs one, and reports its own failures. Its connections to a service share the pauses. */
   readonly runnerWith: (pauses: Pauses) => (pipeline: Pipeline, attempt: Try) => Promise<Ending>
-  readonly onEvent: OnEvent
   /** Writes a line about the worker itself. */
   readonly note: (level: 'info' | 'warning' | 'error', message: string) => void
   /** Hears how the queue is, every few seconds. */
   readonly onLook: (tally: Tally) => Promise<void>
-  readonly clock: () => Date
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  readonly signal: AbortSignal
 }
 
 const lookEveryMs = 2000

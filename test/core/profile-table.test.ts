@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { profileTable, type ColumnProfile } from '../../src/core/profile/profile-table.ts'
+import { readThrough, type ColumnProfile } from '../../src/core/profile/profile-table.ts'
 import type { Row, Table, Value } from '../../src/core/row.ts'
 import { memoryTable, square } from '../memory-table.ts'
 
@@ -266,3 +266,7 @@ test('who looks on sees each shape and each problem once', async () => {
   expect(problems).toEqual(rows.flatMap((row) => row.problems ?? []))
   expect(firstShapes).toEqual(rows.slice(0, 100).map(({ shape }) => shape))
 })
+
+async function profileTable(...given: Parameters<typeof readThrough>) {
+  return (await readThrough(...given)).profile
+}

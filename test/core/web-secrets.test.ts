@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { urlSource } from '../../src/core/sources/source-url.ts'
-import { credentialsFor } from '../../src/core/sources/web-secrets.ts'
+import { credentialsFor } from '../../src/core/sources/source-url.ts'
 import { folderWith } from './temporary-folder.ts'
 import { serveParts, startServer } from './web-server.ts'
 

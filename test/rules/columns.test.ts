@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { problem, textOf } from '../../src/core/problem.ts'
-import { profileTable } from '../../src/core/profile/profile-table.ts'
+import { readThrough } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Choice, Value } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
@@ -778,3 +778,7 @@ describe('thousands', () => {
     expect((await suggested('1,204', '12.75', '1 250'))?.value).toEqual({ from: 'Area ha', unit: 'ha' })
   })
 })
+
+async function profileTable(...given: Parameters<typeof readThrough>) {
+  return (await readThrough(...given)).profile
+}

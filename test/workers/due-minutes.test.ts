@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nextTime } from '../../src/schedule/due.ts'
-import { isDueBy } from '../../src/workers/due-minutes.ts'
+import { isDueBy } from '../../src/workers/queue.ts'
 
 const zone = 'Pacific/Auckland'
 const minuteMs = 60_000

@@ -16,7 +16,7 @@ import {
   type ShapeKind,
 } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/sources/source.ts'
-import { profileTable } from '../../src/core/profile/profile-table.ts'
+import { readThrough } from '../../src/core/profile/profile-table.ts'
 import { decide } from '../../src/core/rule.ts'
 import { typeToPublish } from '../../src/resources/index.ts'
 import { decimalSeparator } from '../../src/rules/values.ts'
@@ -118,7 +118,7 @@ async function readLayer(table: Table, callerCrs: string | undefined): Promise<L
       last = row
     }
   const { name, format, hasGeometry, columns = [] } = table
-  const read = { type: typeToPublish('plots'), profile: await profileTable(table) }
+  const read = { type: typeToPublish('plots'), profile: (await readThrough(table)).profile }
   const decimals = format === 'csv' ? decide([decimalSeparator], read, () => false) : []
   const choices = [...table.choices, ...decimals]
   const about = { name, format, hasGeometry, columns, choices, saysCrs: table.crs !== undefined, crs, crsRefusal }

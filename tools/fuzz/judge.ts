@@ -5,7 +5,7 @@
 
 import { WindrowError } from '../../src/core/error.ts'
 import { problemCodes, type Problem } from '../../src/core/problem.ts'
-import { profileTable } from '../../src/core/profile/profile-table.ts'
+import { readThrough } from '../../src/core/profile/profile-table.ts'
 import type { Row, Table } from '../../src/core/row.ts'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
 import type { Source } from '../../src/core/sources/source.ts'
@@ -27,7 +27,7 @@ export async function judge(source: Source, among: readonly Format[] = formats):
     try {
       for (const table of tables) {
         rows += await judgeTable(table)
-        await profileTable(table)
+        await readThrough(table)
       }
     } finally {
       await close()

@@ -10,7 +10,7 @@ export type { ColumnProfile } from './column.ts'
 export type { PatternFit } from './judged.ts'
 
 /** What a whole table contains. */
-export type TableProfile = Awaited<ReturnType<typeof profileTable>>
+export type TableProfile = Awaited<ReturnType<typeof readThrough>>['profile']
 
 const mostColumns = 2000
 
@@ -21,11 +21,6 @@ const skippedCodes: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'h
 export type Onlooker = {
   readonly onProblem?: (problem: Problem) => void
   readonly onQuestionMark?: ((row: Row) => void) | undefined
-}
-
-/** Reads the whole table in one pass. */
-export async function profileTable(table: Table, signal?: AbortSignal, onlooker: Onlooker = {}) {
-  return (await readThrough(table, signal, onlooker)).profile
 }
 
 /** Reads the whole table in one pass, and finds the columns that contain geometry: they are in the table that is returned. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Environment } from '../environment.ts'
 import { WindrowError, type ErrorCode } from '../error.ts'
 import { readVariable } from './secret-text.ts'
+import { beginningOf } from './source.ts'
 import type { S3Place } from './web-address.ts'
 import type { Credentials, WebAddress, WebAnswer } from './web-request.ts'
 
@@ -83,15 +84,9 @@ const mostReasonBytes = 64 << 10
 
 /** The text of a short answer. */
 export async function textOf(answer: WebAnswer): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of answer.chunks()) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > mostReasonBytes) break
-  }
+  const bytes = await beginningOf(answer.chunks(), mostReasonBytes)
   answer.letGo()
-  return Buffer.concat(chunks).toString('utf8')
+  return new TextDecoder().decode(bytes)
 }
 
 /** Explains an answer that brings no file, or takes none. The store's own sentences may repeat what was signed; only its words are used. */

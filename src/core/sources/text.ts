@@ -180,7 +180,7 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 function misfitSentence(bytes: Uint8Array, before: number): string {
-  const buffer = bytesAsBuffer(bytes)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const text = buffer.toString('utf8')
   const at = Buffer.byteLength(text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
   const from = Math.max(0, at - 12)
@@ -189,10 +189,6 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
 }
 
 const windows1252 = new TextDecoder('windows-1252')
-
-function bytesAsBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-}
 
 /** Longer texts stay in memory longer and double the size of the process. */
 const pieceBytes = 1 << 14

@@ -17,14 +17,7 @@ import {
  * A file on the web of which every byte is downloaded at most once, from where the redirects ended. `headers` are those of the first
  * answer; `read` fills a part of `into` if that is given.
  */
-export type WebFile = {
-  readonly url: URL
-  readonly headers: WebAnswer['headers']
-  readonly size: number
-  readonly fingerprint: string
-  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
-  close(): Promise<void>
-}
+export type WebFile = Awaited<ReturnType<typeof fileInParts>>
 
 /** The size of the first request: all of a small file, and enough of a large one to recognise its format. */
 export const firstBytes = 1 << 20
@@ -85,10 +78,10 @@ export async function fileInParts(
   first: WebAnswer,
   known: Known,
   { web, download }: { readonly web: Web; readonly download: Download },
-): Promise<WebFile> {
+) {
   const { total, validator, facts } = known
   const fingerprint = facts?.fingerprint ?? `${validator}:${total}`
-  const headers = { ...facts?.headers, ...first.headers }
+  const headers: WebAnswer['headers'] = { ...facts?.headers, ...first.headers }
   const parts: Parts = {
     address,
     known,
@@ -113,7 +106,7 @@ export async function fileInParts(
     headers,
     size: total,
     fingerprint,
-    async read(start, end, into) {
+    async read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
       const span = { start, end: Math.min(end, total) }
       // One after the other, so that two readers never download the same block.
       turn = turn.catch(() => undefined).then(() => fetchMissing(span, parts))
@@ -123,7 +116,7 @@ export async function fileInParts(
       })
       return parts.bytes.read(span.start, span.end, into)
     },
-    async close() {
+    async close(): Promise<void> {
       await turn.catch(() => undefined)
       await download.close(isSound ? factsOf({ headers }, { total, fingerprint, has: parts.has }) : undefined)
     },

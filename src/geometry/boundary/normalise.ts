@@ -38,7 +38,6 @@ export type GeometryPolicy = {
   /** Points, spikes and pieces narrower than this are removed; nothing is where it is missing. */
   readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
-  /** Where hints send a person to change a setting. */
 }
 
 /**

@@ -28,15 +28,10 @@ export const datums = once(
     new Map((table.datums as readonly Line[]).map(({ key, ...line }) => [key, datumOf(line)])),
 )
 
-type Line = {
+type Line = Omit<Datum, 'semiMajorM' | 'inverseFlattening' | 'aliases'> & {
   readonly key: string
-  readonly name: string
   readonly ellipsoid: readonly number[]
-  readonly accuracyM: number
-  readonly transformation?: string
-  readonly toWgs84?: readonly number[]
   readonly names: readonly string[]
-  readonly esri: readonly string[]
 }
 
 function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {

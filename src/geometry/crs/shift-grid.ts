@@ -7,23 +7,10 @@ import type { Source } from '../../core/sources/source.ts'
  * A grid, or one of those that lie in another for a part of its area; west and east in degrees. `shifts` has two numbers a node,
  * latitude and westward longitude, from the south-east corner to the west. Their memory is shared between threads, not copied.
  */
-export type SubGrid = {
-  readonly south: number
-  readonly north: number
-  readonly west: number
-  readonly east: number
-  readonly columns: number
-  readonly rows: number
-  readonly shifts: Float32Array
-}
+export type SubGrid = Awaited<ReturnType<typeof readSubGrid>>['subGrid']
 
 /** A file of shifts: its name, the radius of its source ellipsoid, its grids with the finest first; shifts in degrees × `perDegree`. */
-export type ShiftGrid = {
-  readonly name: string
-  readonly fromSemiMajorM: number
-  readonly perDegree: number
-  readonly subGrids: readonly SubGrid[]
-}
+export type ShiftGrid = Awaited<ReturnType<typeof readShiftGrid>>
 
 /** The largest known grid, for all of Australia, has 90 MB. */
 const mostBytes = 256 << 20
@@ -34,7 +21,7 @@ const sliceNodes = 1 << 18
 const unitsPerDegree: Readonly<Record<string, number>> = { SECONDS: 3600, MINUTES: 60, DEGREES: 1 }
 
 /** Reads a file of shifts. Throws a WindrowError where it is too large, damaged, or something else. */
-export async function readShiftGrid(source: Source): Promise<ShiftGrid> {
+export async function readShiftGrid(source: Source) {
   if (source.size > mostBytes)
     throw new WindrowError(
       'file-too-large',
@@ -93,8 +80,7 @@ async function readSubGrid(source: Source, { at, isLittle, perDegree }: Layout) 
       shifts[(first + node) * 2 + 1] = view.getFloat32(node * nodeBytes + 4, isLittle)
     }
   }
-  const subGrid: SubGrid = { south, north, west, east, columns, rows, shifts }
-  return { subGrid, end }
+  return { subGrid: { south, north, west, east, columns, rows, shifts }, end }
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

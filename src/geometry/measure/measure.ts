@@ -9,12 +9,7 @@ import { firstRingOf, isAreal, startOf, vertexCount, type Shape } from '../../co
 export type Bbox = readonly [west: number, south: number, east: number, north: number]
 
 /** The area without holes, the perimeter of shells and holes (or the length of lines), the centroid and the box. */
-export type Measured = {
-  readonly areaM2: number
-  readonly perimeterM: number
-  readonly centroid: readonly [lon: number, lat: number]
-  readonly bbox: Bbox
-}
+export type Measured = Readonly<ReturnType<typeof measure>>
 
 const radians = Math.PI / 180
 const semiMajorM = 6378137
@@ -50,7 +45,7 @@ function noSums(): Sums {
 }
 
 /** Measures a shape in longitude and latitude. Rings are closed; a ring across 180 degrees may jump there or continue beyond. */
-export function measure(shape: Shape): Measured {
+export function measure(shape: Shape) {
   const members = leavesOf(shape)
   const lon0 = members[0]?.coordinates[0] ?? 0
   const lat0 = members[0]?.coordinates[1] ?? 0
@@ -70,12 +65,10 @@ export function measure(shape: Shape): Measured {
   }
   if (box.west < -180 || box.east > 180) total.lengthM -= seamLength(members)
   const { x, y } = centreOf(total, points, box, origin)
-  return {
-    areaM2: total.areaM2,
-    perimeterM: total.lengthM,
-    centroid: [wrap(lon0 + x), lat0 + y],
-    bbox: box.west > box.east ? [lon0, lat0, lon0, lat0] : [wrap(box.west), box.south, wrap(box.east), box.north],
-  }
+  const centroid = [wrap(lon0 + x), lat0 + y] as const
+  const bbox: Bbox =
+    box.west > box.east ? [lon0, lat0, lon0, lat0] : [wrap(box.west), box.south, wrap(box.east), box.north]
+  return { areaM2: total.areaM2, perimeterM: total.lengthM, centroid, bbox }
 }
 
 // A field that its file cuts at 180 degrees has no fence along the cut.

@@ -3,16 +3,11 @@
 import type { Rings } from '../measure/rings.ts'
 import { indexBoxes } from './box-index.ts'
 
-/** The edges of some rings, one after the other; edges without length are left out. `box` holds four numbers an edge. */
-export type Edges = {
-  readonly count: number
-  readonly from: Int32Array
-  readonly to: Int32Array
-  readonly ring: Int32Array
-  /** The number of the first edge of each ring, and at the end the count. */
-  readonly first: Int32Array
-  readonly box: Float64Array
-}
+/**
+ * The edges of some rings, one after the other; edges without length are left out. `first` has the number of the first edge of each
+ * ring, and at the end the count; `box` holds four numbers an edge.
+ */
+export type Edges = Readonly<ReturnType<typeof edgesOf>>
 
 /** Of so few edges each is compared with each, and the memory of their list is reused. */
 const fewEdges = 300
@@ -30,7 +25,7 @@ function makeRoom(edges: number, rings: number) {
 const smallRoom = makeRoom(fewEdges, fewEdges)
 
 /** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
-export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
+export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean) {
   const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
   const { from, to, ring: ringOf, first, box } = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
   let count = 0

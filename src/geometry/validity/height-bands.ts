@@ -1,16 +1,10 @@
 /** Lists sides by height, so that those at one height are found quickly. */
 
 /** The sides of band n are in `sides` from `first[n]` to `first[n + 1]`; a side across several bands is in each. */
-export type Bands = {
-  readonly south: number
-  readonly perUnit: number
-  readonly count: number
-  readonly first: Int32Array
-  readonly sides: Int32Array
-}
+export type Bands = Readonly<ReturnType<typeof bandSides>>
 
 /** Lists sides, numbered from 0, by the heights of their two ends. */
-export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1) => number): Bands {
+export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1) => number) {
   const [lows, highs] = [new Float64Array(sideCount), new Float64Array(sideCount)]
   let [south, north, tall] = [Infinity, -Infinity, 0]
   for (let side = 0; side < sideCount; side += 1) {
@@ -55,6 +49,9 @@ export function listByPlace<Items extends Int32Array | Float64Array>(
 }
 
 /** The band of a height; heights beyond the sides belong to the first or last band. */
-export function bandAt({ south, perUnit, count }: Pick<Bands, 'south' | 'perUnit' | 'count'>, height: number): number {
+export function bandAt(
+  { south, perUnit, count }: Readonly<Record<'south' | 'perUnit' | 'count', number>>,
+  height: number,
+): number {
   return Math.max(0, Math.min(count - 1, Math.floor((height - south) * perUnit)))
 }

@@ -33,20 +33,16 @@ import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
 /** The sources that the features API reads. */
-type FeatureSource = {
-  readonly store: Store
+type Source = {
   readonly records: Records
   readonly clock: () => Date
-}
-
-type Source = FeatureSource & {
   readonly pages: FeaturePages
   readonly flatten: ReturnType<typeof flatProfile>
 }
 
-export function featureRoutes(given: FeatureSource): readonly Route[] {
-  const pages = featurePages(given.store)
-  const source = { ...given, pages, flatten: flatProfile(given.store, pages) }
+export function featureRoutes(store: Store, given: Pick<Source, 'records' | 'clock'>): readonly Route[] {
+  const pages = featurePages(store)
+  const source = { ...given, pages, flatten: flatProfile(store, pages) }
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, (_, resolved) => json(collectionsDocument(resolved, pages))),

@@ -61,7 +61,7 @@ export function router(
       }),
     )
   }
-  app.notFound(({ req }) => nothingAt(req.path))
+  app.notFound(({ req }) => problem(req.path, 404, 'There is nothing at this address. Check the path.'))
   app.onError((cause, { req }) => {
     if (cause instanceof Refusal) return refused(new URL(req.url).pathname, cause)
     options.onFault(cause)
@@ -91,10 +91,6 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, options
     viewer,
     parameter,
   })
-}
-
-function nothingAt(path: string): Response {
-  return problem(path, 404, 'There is nothing at this address. Check the path.')
 }
 
 function unauthorised(detail: string, more = ''): Refusal {

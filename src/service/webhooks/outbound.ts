@@ -2,6 +2,7 @@
 
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { beginningOf } from '../../core/sources/source.ts'
 import { addressIn, networkOf } from '../../core/sources/web-address.ts'
 import { checkedLookup, resolveName, type FoundAddress } from '../../core/sources/web-request.ts'
 
@@ -81,18 +82,8 @@ async function answerTo(request: http.ClientRequest, body: Uint8Array): Promise<
     request.on('error', reject)
     request.end(body)
   })
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > mostAnswerBytes) break
-  }
-  return {
-    status: response.statusCode ?? 0,
-    text: Buffer.concat(chunks).toString(),
-    retryAfter: response.headers['retry-after'],
-  }
+  const text = new TextDecoder().decode(await beginningOf(response, mostAnswerBytes))
+  return { status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] }
 }
 
 function failureText(cause: unknown): string {
