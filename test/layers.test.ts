@@ -65,7 +65,7 @@ const mostLines: Readonly<Record<string, number>> = {
   client: 2573,
   service: 5194,
   pipeline: 14755,
-  rules: 4096,
+  rules: 4045,
   schedule: 752,
   notify: 1015,
   workers: 487,

@@ -1,7 +1,7 @@
 /** Finds the columns of a file that give the area of its paddocks, with the unit that their headers name. */
 
 import { unitCode, type UnitKind } from '../resources/units.ts'
-import { columnNamed } from './cell.ts'
+import { columnsTaken } from './choice.ts'
 import { fieldRules, headerWords, partWords } from '../core/values/header-words.ts'
 import type { RecordTree } from './tree.ts'
 
@@ -12,7 +12,7 @@ export type AreaColumn = { readonly name: string; readonly unit: string | undefi
 
 /** The columns of areas, likeliest first; where the pipeline maps columns to the record's area, only those. */
 export function areaColumnsOf(record: RecordTree, columns: readonly string[]): readonly AreaColumn[] {
-  const mapped = columnsIn(record['totalArea'])
+  const mapped = columnsTaken(record['totalArea'])
   if (mapped.length > 0) return [{ name: mapped.join(' + '), unit: undefined, isRecord: true }]
   const words = fieldRules.find(({ field }) => field === 'totalArea')?.words ?? []
   return columns
@@ -29,13 +29,4 @@ export function unitInHeader(header: string, kind: UnitKind): string | undefined
   const ofLast = unitCode(words.slice(-2).join(' '), kind)
   const [code, other] = new Set(words.flatMap((word) => unitCode(word, kind) ?? []))
   return ofLast ?? (other === undefined ? code : undefined)
-}
-
-function columnsIn(spec: unknown): readonly string[] {
-  if (typeof spec === 'string') return [columnNamed(spec)].filter((name) => name !== undefined)
-  if (Array.isArray(spec)) return spec.flatMap(columnsIn)
-  if (typeof spec !== 'object' || spec === null) return []
-  if ('from' in spec) return [spec.from].flat().filter((name) => typeof name === 'string')
-  if ('first' in spec) return columnsIn(spec.first)
-  return 'measurement' in spec ? columnsIn(spec.measurement) : []
 }

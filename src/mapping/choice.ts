@@ -14,7 +14,7 @@ export function columnsTaken(value: Value): readonly string[] {
   if (typeof value !== 'object' || value === null) return columnsNamedIn(value)
   if (Array.isArray(value)) return value.flatMap((each: Value) => columnsTaken(each))
   return Object.entries(value as Readonly<Record<string, Value>>).flatMap(([key, each]) =>
-    key === 'from' && typeof each === 'string' ? [each] : columnsTaken(each),
+    key === 'from' ? [each].flat().filter((name) => typeof name === 'string') : columnsTaken(each),
   )
 }
 

@@ -39,14 +39,8 @@ export function inside<Place extends FaultPlace>(place: Place, step: string | nu
   return { ...place, path: `${place.path}/${step}` }
 }
 
-/** Adds a mistake and returns `undefined`, so that a compiling function can return it. */
-export function fault({ compilation, path }: FaultPlace, message: string, hint?: string): undefined {
-  compilation.faults.push({ path, message, hint })
-  return undefined
-}
-
-/** Adds an unknown name, with the one that was probably meant or the list of allowed names. */
-export function faultOfName({ compilation, path }: FaultPlace, message: string, hint: string): undefined {
-  compilation.faults.push({ path, message, hint, what: 'name' })
+/** Adds a mistake and returns `undefined`, so that a compiling function can return it. `what` is set where a name is wrong. */
+export function fault({ compilation, path }: FaultPlace, message: string, hint?: string, what?: 'name'): undefined {
+  compilation.faults.push({ path, message, hint, ...(what !== undefined && { what }) })
   return undefined
 }

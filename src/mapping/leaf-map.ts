@@ -5,7 +5,7 @@ import { thousandsMarks, type NumberWriting } from '../core/values/number-text.t
 import type { Value } from '../core/row.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, inside, type NodePlace } from './compilation.ts'
+import { fault, inside, type NodePlace } from './compilation.ts'
 
 /** A map at a leaf, after it was checked. */
 export type LeafMap = {
@@ -37,7 +37,7 @@ export function checkLeafMap(map: Readonly<Record<string, unknown>>, place: Node
     if (leafOptions.includes(name)) continue
     const near = nearest(name, leafOptions)
     const hint = near === undefined ? `Allowed here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
-    faultOfName(inside(place, pointerPart(name)), `"${name}" is not an option beside "from".`, hint)
+    fault(inside(place, pointerPart(name)), `"${name}" is not an option beside "from".`, hint, 'name')
   }
   const given = sources.filter((name) => Object.hasOwn(map, name))
   if (given.length > 1) fault(place, `"${given.join('" and "')}" do not go together.`, 'Keep one of them.')

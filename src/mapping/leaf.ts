@@ -67,7 +67,11 @@ function chooseTransform(map: LeafMap, place: NodePlace): Transform | undefined 
   const { wanted, compilation } = place
   const unused = unusedOption(map, wanted)
   if (unused !== undefined)
-    return fault(inside(place, unused), `"${unused}" has no effect here.`, 'Remove it, or add what it belongs to.')
+    return fault(
+      inside(place, unused),
+      `"${unused}" has no effect here: the field takes ${spokenWanted(wanted)}.`,
+      'Remove it, or add what it belongs to.',
+    )
   const chosen = transformFor(wanted, {
     date: map.date ?? (wanted.kind === 'date-time' ? compilation.dates : undefined),
     // In a text field a day stays a day, unless the leaf itself names a zone.
@@ -89,10 +93,16 @@ function decimalOf({ decimal, thousands }: NumberWriting = {}): DecimalMark | un
 }
 
 /** Finds an option without effect: a misunderstanding that would show only in the data. */
-function unusedOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwise' | undefined {
-  const { kind } = wanted
+function unusedOption(
+  map: LeafMap,
+  { kind }: Wanted,
+): 'date' | 'zone' | 'number' | 'unit' | 'join' | 'otherwise' | undefined {
+  const fits = (...kinds: readonly Wanted['kind'][]): boolean => kind === 'any' || kinds.includes(kind)
+  if (map.date !== undefined && !fits('date-time', 'text')) return 'date'
   if (map.zone !== undefined && map.date === undefined && kind !== 'date-time') return 'zone'
-  if (map.number !== undefined && kind !== 'number' && kind !== 'measure' && kind !== 'any') return 'number'
+  if (map.number !== undefined && !fits('number', 'measure')) return 'number'
+  if (map.unit !== undefined && !fits('measure')) return 'unit'
+  if (map.join !== undefined && !fits('text')) return 'join'
   return map.otherwise !== undefined && map.words === undefined ? 'otherwise' : undefined
 }
 

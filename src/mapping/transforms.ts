@@ -21,8 +21,6 @@ export type TransformOptions = NumberWriting &
 
 /** Chooses the transform for a field; returns a sentence when the options do not fit the field. */
 export function transformFor(wanted: Wanted, options: TransformOptions): Transform | string {
-  const misplaced = misplacedOption(wanted, options)
-  if (misplaced !== undefined) return misplaced
   switch (wanted.kind) {
     case 'text':
       if (options.date !== undefined) return dateTransform(options, false)
@@ -41,18 +39,6 @@ export function transformFor(wanted: Wanted, options: TransformOptions): Transfo
     case 'list':
       return nestedTransform(wanted)
   }
-}
-
-function misplacedOption(wanted: Wanted, options: TransformOptions): string | undefined {
-  const { kind } = wanted
-  const fits = (...kinds: readonly Wanted['kind'][]): boolean => kind === 'any' || kinds.includes(kind)
-  if (options.date !== undefined && !fits('date-time', 'text'))
-    return `A date pattern has no effect here: the field takes ${spokenWanted(wanted)}.`
-  if (options.unit !== undefined && !fits('measure'))
-    return `A unit has no effect here: the field takes ${spokenWanted(wanted)}.`
-  if (options.join !== undefined && !fits('text'))
-    return `"join" makes one text, but the field takes ${spokenWanted(wanted)}.`
-  return undefined
 }
 
 function textTransform(join: string | undefined): Transform {

@@ -7,7 +7,7 @@ import type { Value } from '../core/row.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { columnNamed } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, inside, type Compilation, type FaultPlace, type NodePlace } from './compilation.ts'
+import { fault, inside, type Compilation, type FaultPlace, type NodePlace } from './compilation.ts'
 import { isLeafMap } from './leaf-map.ts'
 import { compileLeaf } from './leaf.ts'
 import { blank, type Reader } from './row-state.ts'
@@ -184,12 +184,13 @@ function faultUnknown(name: string, at: FaultPlace, byName: Members['byName']): 
   const known = Object.keys(byName).filter((each) => !Object.hasOwn(ownFields, each))
   const near = nearest(name, known)
   const list = `Fields here: ${known.join(', ')}.`
-  return faultOfName(
+  return fault(
     at,
     `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
     Object.hasOwn(byName, 'additionalProperties')
       ? `Put your own fields under additionalProperties: { ${name}: … }. ${list}`
       : list,
+    'name',
   )
 }
 

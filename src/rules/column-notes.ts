@@ -13,7 +13,7 @@ import { hasBoundaries, numbersIn, rankOf, repeats, type ColumnsRead } from './f
 import { serviceIdsIn } from './key-column.ts'
 import { listsOfExport, type OwnExport } from './own-export.ts'
 import { namesIn } from './record-type.ts'
-import { areAmounts, codesOf } from './values.ts'
+import { areAmounts } from './values.ts'
 
 /** What was decided about the columns of a file, and what no choice takes. */
 export type ColumnsDecided = ColumnsRead & {
@@ -158,13 +158,12 @@ const leftOutBecause: Readonly<
   numbers(column) {
     const { name, filled, few, examples, numberFit, nothings } = column
     const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'
-    const isMixed = Math.min(numberFit.point, numberFit.comma) > numberFit.both
     const spoilt = (few ?? examples).filter((text) => readNumber(text, mark) === undefined)
     const other = spoilt.find((text) => !Object.hasOwn(nothings, text)) ?? spoilt[0]
     const others = filled - numbersIn(column)
     const are = others === 1 ? 'is not a number' : 'are not numbers'
     return {
-      message: `<${name}> is left out: ${others} of its ${filled} cells ${are}${isMixed ? ` with a decimal ${mark}` : ''}${other === undefined ? '' : `, such as "${other}"`}.`,
+      message: `<${name}> is left out: ${others} of its ${filled} cells ${are}${other === undefined ? '' : `, such as "${other}"`}.`,
       hint: 'Correct them to use it.',
     }
   },
@@ -172,14 +171,14 @@ const leftOutBecause: Readonly<
 
 type TextsOdd = {
   readonly column: ColumnProfile
-  readonly are: 'numbers' | 'truths' | 'in quotes'
+  readonly are: 'truths' | 'in quotes'
 }
 
 const textsOdd: Rule<ColumnDecided, TextsOdd> = {
   ...common,
   id: 'texts-odd',
   about: 'column',
-  why: 'A program spoilt the texts of a column, or they are codes: TRUE or FALSE between names, quotes around all texts, or nothing but numbers. They are read as they are. Correct them in the file; what codes mean is written under words: in a pipeline.',
+  why: 'A program spoilt the texts of a column: TRUE or FALSE between names, or quotes around all texts. They are read as they are. Correct them in the file.',
   find({ column, decided }) {
     const { name, texts, truths, few, examples } = column
     const choice = fieldChoices(decided).find(({ value }) => columnsTaken(value).includes(name))
@@ -187,18 +186,11 @@ const textsOdd: Rule<ColumnDecided, TextsOdd> = {
     if (field === undefined) return undefined
     const isEach = (pattern: RegExp): boolean => (few ?? examples).every((text) => pattern.test(text))
     if (truths > 0) return { column, are: 'truths' }
-    if (texts > 0 && isEach(/^["“”„«].*["“”»]$/)) return { column, are: 'in quotes' }
-    // Paddocks may be called by number. Codes of crops have a sentence of their own.
-    const mayBeNumbers = field.field === 'name' || codesOf(field.field, column).length > 0
-    return !mayBeNumbers && isEach(/^\d+$/) ? { column, are: 'numbers' } : undefined
+    return texts > 0 && isEach(/^["“”„«].*["“”»]$/) ? { column, are: 'in quotes' } : undefined
   },
   says: ({ column: { name, truths, examples }, are }) => ({
     column: name,
     ...{
-      numbers: {
-        message: `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are.`,
-        hint: 'In a pipeline, write what each means under words.',
-      },
       truths: {
         message: `<${name}> has ${plural(truths, 'cell')} with TRUE or FALSE instead of a text, read as "true" or "false".`,
         hint: 'Please check.',

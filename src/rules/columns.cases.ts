@@ -159,14 +159,12 @@ export const columnsCases: Cases<unknown> = {
     yes: [
       ['a unit in the header', field('totalArea', 'Area (ha)', '3.1; 12')],
       ['units in the cells', field('totalArea', 'Area', '3.1 ha; 12 ac')],
-      ['a unit beside', field('totalArea', 'Area|Unit', '3.1|ha; 12|ac')],
       ['thousands, to be checked', field('totalArea', 'Area ha', '1,204; 2,110')],
       ['areas that may be square metres, to be checked', field('totalArea', 'Area ha', '12500; 125000')],
     ],
     no: [
       ['no unit', field('totalArea', 'Area', '3.1')],
       ['texts', field('totalArea', 'Area ha', 'large; small')],
-      ['two columns of units', field('totalArea', 'Area|Unit|Yield|Unit (2)', '3.1|ha|5|t')],
     ],
   },
   'farm-position': {
@@ -224,7 +222,6 @@ export const columnsCases: Cases<unknown> = {
     yes: [
       ['typographic quotes', column('Name', 'ID|Name', '1|“Top”; 2|„Low“')],
       ['quotes', column('Name', 'ID|Name', '1|"Top"; 2|"Low"')],
-      ['numbers for a variety', column('Variety', 'ID|Variety', '1|12; 2|14')],
     ],
     no: [
       ['paddocks that are called by number', column('Name', 'ID|Name', '1|12; 2|14')],

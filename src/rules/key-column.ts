@@ -28,7 +28,7 @@ function differentOf({ distinct, distinctIsExact, repeated, filled }: ColumnProf
 }
 
 /** What to do about a file without columns. */
-export function whereColumnsAre({ format }: Pick<TableProfile, 'format'>): string {
+function whereColumnsAre({ format }: TableProfile): string {
   return format === 'shapefile'
     ? 'The ids and names of a shapefile are in its .dbf: put that beside the .shp, or ask for all files of the map.'
     : 'Give each boundary an id or a name in the program that made the file, and export it again with them.'
@@ -45,8 +45,8 @@ type KeySeen = {
   readonly is: 'farm number' | 'parcel on its sheet' | 'column' | 'number per farm' | 'nearly' | 'none'
   readonly columns: readonly ColumnProfile[]
   readonly isSure: boolean
-  /** The next best column; without a key the nearest one. */
-  readonly second?: ColumnProfile | undefined
+  /** Without a key the column that is nearest to one. */
+  readonly nearest?: ColumnProfile | undefined
 }
 
 export const keyColumn: Decider<KeyFacts, KeySeen> = {
@@ -59,7 +59,7 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
     if (type.plural === 'holdings' && holding !== undefined)
       return { facts, is: 'farm number', columns: [], isSure: holding.certainty === 'sure' }
     const ranked = rankedForKey(facts)
-    const [best, second] = ranked
+    const [best] = ranked
     const perFarm = withinFarms(ranked, facts)
     // Names can change, so a number is better, also where it is different only within a farm.
     const isBest = best?.isUnique === true && (best.rank < nameRank || perFarm === best.column)
@@ -67,20 +67,22 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
       isBest || perFarm === undefined
         ? usualKey(best, facts)
         : { facts, is: 'number per farm', columns: [perFarm], isSure: false }
-    if (usual?.isSure === true) return { ...usual, second: second?.column }
+    if (usual?.isSure === true) return usual
     const near = nearKey(ranked)
     if (near !== undefined) return { facts, is: 'nearly', columns: [near], isSure: false }
     if (usual !== undefined) return usual
-    return { facts, is: 'none', columns: [], isSure: false, second: best?.column }
+    return { facts, is: 'none', columns: [], isSure: false, nearest: best?.column }
   },
   says(seen) {
-    const { facts, is, columns, isSure, second } = seen
+    const { facts, is, columns, isSure } = seen
     const [column] = columns
     const named = columns.map(({ name }) => `<${name}>`)
     const value = is === 'farm number' ? facts.holding!.value : named.length > 1 ? named : named[0]
     const evidence = evidenceFor[is](seen, column!)
-    if (isSure) return { ...chosen('key', value, evidence), others: second === undefined ? [] : [runnerUpOf(second)] }
-    const others = othersForKey(facts).filter((each) => keyText(each.value) !== keyText(value))
+    if (isSure) return chosen('key', value, evidence)
+    // Who has an id with a mistake in it needs no other.
+    const all = is === 'nearly' || is === 'number per farm' ? [] : othersForKey(facts)
+    const others = all.filter((each) => keyText(each.value) !== keyText(value))
     const question = 'Which column is the id, different in every row and the same next year?'
     return { setting: 'key', value, evidence, others, certainty: 'ask', question }
   },
@@ -88,12 +90,12 @@ export const keyColumn: Decider<KeyFacts, KeySeen> = {
 
 const evidenceFor: Readonly<Record<KeySeen['is'], (seen: KeySeen, column: ColumnProfile) => string>> = {
   'farm number': ({ facts }) => facts.holding!.evidence,
-  none: ({ facts, second }) => noKey(second, facts.profile),
+  none: ({ facts, nearest }) => noKey(nearest, facts.profile),
   'parcel on its sheet': () => 'the number of a parcel is another one on each map sheet',
   'number per farm': ({ facts }, column) =>
     `${uniquenessOf(column)}, together with <${columnsTaken(facts.holding?.value)[0]}>; a number used twice in one farm is rejected`,
-  nearly: (_, { again }) =>
-    `looks like the id, but ${again.map(({ text, row }) => `${text} is there again in row ${row}`).join(', ')}: correct the file, or the rows with the same id are rejected`,
+  nearly: (_, column) =>
+    `looks like the id, but only ${column.distinct} of ${column.filled} are different: correct the file, or the rows with the same id are rejected`,
   column({ facts }, column) {
     const copied = copiedFrom(column, facts.profile)
     const counted = countOf(column)
@@ -141,10 +143,9 @@ function usualKey(best: Ranked | undefined, facts: KeyFacts): KeySeen | undefine
 }
 
 function noKey(best: ColumnProfile | undefined, profile: TableProfile): string {
-  if (profile.columns.length === 0) return 'The file has shapes and no columns, so there is no key.'
-  const isHopeless = namesWithPlace(profile) === undefined && !profile.columns.some(tellsRowsApart)
+  if (profile.columns.length === 0) return `The file has shapes and no columns. ${whereColumnsAre(profile)}`
   const nearest = best === undefined ? '' : ` The nearest is <${best.name}>: ${uniquenessOf(best)}.`
-  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${isHopeless ? ' Name several columns that are different together, or add a column with a number for each row.' : ''}`
+  return `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest} Name several columns that are different together, or add a column with a number for each row. Every later import must use the same key, or records are published twice.`
 }
 
 const mostRepeated = 2
@@ -257,12 +258,6 @@ function withinFarms(ranked: readonly Ranked[], { holding, profile }: KeyFacts):
     !distinctIsExact || distinct * farms.distinct >= filled
   const numbered = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length && isEnough(column))
   return numbered.toSorted((left, right) => left.rank - right.rank)[0]?.column
-}
-
-function runnerUpOf(column: ColumnProfile): Other {
-  const evidence =
-    column.repeated > 0 ? differentOf(column) : column.blank > 0 ? `${column.blank} blank` : 'all different too'
-  return { value: `<${column.name}>`, evidence }
 }
 
 /** True for a column that is different in every row, and not an area, a date or a crop. */

@@ -10,10 +10,8 @@ import { pickDates } from './dates.ts'
 import { fittingHeaders, rankOf, repeats } from './field-columns.ts'
 import { exportedType } from './own-export.ts'
 
-/** A log with several rows per plot: its columns, and the column of names that come again. */
-type LogSeen = { readonly columns: readonly string[]; readonly repeated: ColumnProfile | undefined }
 type TypeFacts = { readonly profile: TableProfile; readonly fileName: string }
-type TypeSeen = TypeFacts & { readonly exported?: string; readonly cover?: string; readonly log?: LogSeen }
+type TypeSeen = TypeFacts & { readonly exported?: string; readonly cover?: string; readonly log?: readonly string[] }
 
 export const recordType: Decider<TypeFacts, TypeSeen> = {
   id: 'record-type',
@@ -37,7 +35,7 @@ export const recordType: Decider<TypeFacts, TypeSeen> = {
       cover !== undefined
         ? `"${fileName}" has the column "${cover}" and no names or crops of paddocks: it may be a list of land covers.`
         : log !== undefined
-          ? `"${fileName}" has ${logInWords(log)}: it looks like a log. Jobs and loads are only read from the service, never sent.`
+          ? `"${fileName}" has ${log.length === 1 ? 'the column' : 'the columns'} ${log.join(', ')}: it looks like a log. Jobs and loads are only read from the service, never sent.`
           : `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.${columnsRead(profile)}`
     const plurals = ['plots', ...publishedTypes.map((type) => type.plural).filter((each) => each !== 'plots')]
     return {
@@ -82,8 +80,8 @@ function coverColumn({ columns }: TableProfile): string | undefined {
 // Paddocks with boundaries, or without a date, may have some of these: their yield in each year, the last product. A job has more.
 const fewestOfJob = 4
 
-/** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
-function logSigns({ columns, shapes }: TableProfile): LogSeen | undefined {
+/** The columns that show that a table is a log, with several rows per plot; undefined if nothing does. */
+function logSigns({ columns, shapes }: TableProfile): readonly string[] | undefined {
   const rule = fieldRules.find(({ field, types }) => field === 'name' && types.includes('plots'))!
   const [named] = fittingHeaders(rule, columns)
   const logWordIn = ({ name }: ColumnProfile): string | undefined => logWords.exec(headerWords(name))?.[0]
@@ -96,14 +94,7 @@ function logSigns({ columns, shapes }: TableProfile): LogSeen | undefined {
     ? ofLog.length + (hasShapes ? 0 : dated.length) > 0
     : new Set(ofLog.map(logWordIn)).size >= (mayBeList ? fewestOfJob : 2)
   if (!isLog) return undefined
-  const found = [...(isRepeated ? dated : []), ...ofLog].slice(0, 3).map(({ name }) => name)
-  return { columns: found, repeated: isRepeated ? named.column : undefined }
-}
-
-/** Such as "3 different names in 12 rows, and the columns Load, Driver". */
-function logInWords({ columns, repeated }: LogSeen): string {
-  const names = repeated === undefined ? '' : `${namesIn(repeated)}, and `
-  return `${names}${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')}`
+  return [...(isRepeated ? dated : []), ...ofLog].slice(0, 3).map(({ name }) => name)
 }
 
 /** Such as "3 different names in 12 rows". */

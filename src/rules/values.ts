@@ -1,10 +1,9 @@
 /** Decides how the values of a file are written: the decimal separator, units and thousands, and words that stand for no value. */
 
-import type { MarksSeen } from '../core/profile/number-marks.ts'
+import type { MarksSeen } from '../core/profile/judged.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { chosen, type Choice, type Value } from '../core/row.ts'
 import type { Decider } from '../core/rule.ts'
-import { headerWords } from '../core/values/header-words.ts'
 import { isDayOrTime } from '../core/values/made-days.ts'
 import {
   numberKindOf,
@@ -112,7 +111,6 @@ type Amounts = Fitting & {
   readonly unit: string | undefined
   /** The units after the numbers in the cells. */
   readonly units: readonly string[]
-  readonly beside: ColumnProfile | undefined
   readonly mark: DecimalMark | undefined
   /** The least of areas that may be square metres. */
   readonly least: number | undefined
@@ -122,35 +120,24 @@ export const columnOfAmounts: Decider<FieldFacts, Amounts> = {
   id: 'column-of-amounts',
   about: 'column',
   decides: 'record',
-  why: 'Which column has an area or a length, and how its numbers are written. The unit must be in the header, in the cells or in a column beside it: without one nothing is guessed. Where numbers such as 1,204 could have thousands or decimals, other numbers of the column show which; a guess is to be checked. Areas of thousands of hectares are to be checked, too: they may be square metres.',
+  why: 'Which column has an area or a length, and how its numbers are written. The unit must be in the header or in the cells: without one nothing is guessed. Where numbers such as 1,204 could have thousands or decimals, other numbers of the column show which; a guess is to be checked. Areas of thousands of hectares are to be checked, too: they may be square metres.',
   find(facts) {
-    const { field, profile, mark } = facts
+    const { field, mark } = facts
     const { holds } = field
     const fit = holds === 'area' || holds === 'length' ? bestAmount(facts) : undefined
     if (fit === undefined || (holds !== 'area' && holds !== 'length')) return undefined
     const { column } = fit
     const unit = unitOfHeader(column, holds)
     const units = unitWords(column, holds)
-    const beside =
-      holds === 'area' && unit === undefined && units.length === 0 ? unitsBeside(column, profile, mark) : undefined
-    if (unit === undefined && units.length === 0 && beside === undefined) return undefined
+    if (unit === undefined && units.length === 0) return undefined
     const isOfPlot = field.field === 'totalArea' && facts.type.plural !== 'holdings'
-    return { ...fit, unit, units, beside, mark, least: isOfPlot ? largeIn(column, unit, mark) : undefined }
+    return { ...fit, unit, units, mark, least: isOfPlot ? largeIn(column, unit, mark) : undefined }
   },
   says(seen) {
-    const { column, unit, units, beside, mark, least } = seen
-    const own = ownDecimal(column, mark)
-    if (unit === undefined && beside !== undefined) {
-      // A number of a workbook is written with a point.
-      const decimal = column.texts === 0 ? 'point' : own
-      // A unit may stand beside a blank area, also in a later file only.
-      const words = Object.fromEntries(beside.few!.map((each) => [each, '']))
-      const number = decimal === undefined ? {} : { number: { decimal } }
-      const value = { text: `<${column.name}> <${beside.name}>`, words, otherwise: 'keep', ...number }
-      return choiceFor(seen, value, { why: `, units in <${beside.name}>; a unit alone is a blank cell` })
-    }
+    const { column, unit, units, mark, least } = seen
     if (unit === undefined)
       return choiceFor(seen, columnSpec(column), { why: `, units in the cells: ${units.join(', ')}` })
+    const own = ownDecimal(column, mark)
     const decimal = own ?? mark
     const isInDoubt = column.numberFit.both > 0 && decimal !== undefined
     const thousands = isInDoubt ? thousandsIn(column.marks, decimal) : undefined
@@ -209,17 +196,6 @@ function largeIn(column: ColumnProfile, unit: string | undefined, mark: DecimalM
   const amounts = (column.few ?? column.examples).flatMap((text) => readNumber(text, decimal) ?? [])
   const least = Math.min(...amounts)
   return amounts.length === 0 || least < leastInDoubt ? undefined : least
-}
-
-/** The column of units beside an area, as Agworld and Operations Center write them; undefined where they may not belong together. */
-function unitsBeside(column: ColumnProfile, { columns }: TableProfile, mark: DecimalMark | undefined) {
-  const units = columns.find(({ name }) => /^(?:area )?units?$/.test(headerWords(name)))
-  const isUnclearWhich = columns.some(({ name }) => name === `${units?.name} (2)`)
-  const areUnits = units?.blank === 0 && units.few?.every((word) => unitCode(word, 'area') !== undefined) === true
-  const isOfOneKind = column.numbers === 0 || column.texts === 0
-  const hasNothings = Object.keys(column.nothings).length > 0
-  const isUnclear = column.numberFit.both > 0 && mark === undefined
-  return isUnclearWhich || !areUnits || !isOfOneKind || hasNothings || isUnclear ? undefined : units
 }
 
 /** The mark between thousands for a decimal mark, and whether other numbers show it; undefined where the numbers have several. */
@@ -292,7 +268,7 @@ function areMadeDays({ examples, texts, filled }: ColumnProfile): boolean {
 }
 
 /** The values of a crop column that has nothing but short codes, such as RG and PLN, or 115 and 411. */
-export function codesOf(field: string, { few, truths, nothings }: ColumnProfile): readonly string[] {
+function codesOf(field: string, { few, truths, nothings }: ColumnProfile): readonly string[] {
   if (field !== 'crops.0.name' || few === undefined || truths > 0) return []
   const codes = few.filter((value) => !Object.hasOwn(nothings, value))
   return [shortCode, numberCode].some((code) => codes.every((value) => code.test(value))) ? codes : []

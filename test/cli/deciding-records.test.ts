@@ -171,7 +171,7 @@ describe('a file without a boundary, area or crop', () => {
       'four names, a date and a crop',
       'Load no,Date,Paddock,Crop,Tonnes',
       (load: number) => `${load},2026-02-${String(load).padStart(2, '0')},Top ${load % 4},Wheat,${load}.5`,
-      '4 different names in 25 rows, and the columns Date, Load no, Tonnes',
+      'the columns Date, Load no, Tonnes',
     ],
     [
       'loads and drivers',
@@ -248,7 +248,7 @@ describe('a file without a boundary, area or crop', () => {
       ...Array.from({ length: 8 }, (_, at) => `A${at},Top ${at % names},Wheat,7.${at},13.5,${square(175 + at / 100)}`),
     ]
     const { failure } = await importRows(lines(2), 'swaths.csv')
-    const signs = '2 different names in 8 rows, and the columns Yield, Moisture'
+    const signs = 'the columns Yield, Moisture'
     expect(failure).toMatchObject(unclear(`"swaths.csv" has ${signs}: it looks like a log.`))
     expect((await importRows(lines(8), 'paddocks.csv', '--dry-run')).exit).toBe(0)
   })
@@ -475,7 +475,7 @@ describe('an id that is there twice', () => {
     const { failure } = await importRows(lines, 'kowhai.csv')
     expect(failure).toMatchObject({ code: 'choices-missing', exit: 2 })
     expect(failure!.message).toContain(
-      'PDK_ID (looks like the id, but K009 is there again in row 11: correct the file, or the rows with the same id are rejected; suggested)',
+      'PDK_ID (looks like the id, but only 11 of 12 are different: correct the file, or the rows with the same id are rejected; suggested)',
     )
     expect(failure!.message).not.toContain('PDK_NAME')
     const shown = await reported('kowhai.csv', '--key PDK_ID')
@@ -485,7 +485,7 @@ describe('an id that is there twice', () => {
   test('is named in the draft of a pipeline', async () => {
     write('kowhai.csv', lines)
     await world.run(['init', 'kowhai.csv', ...farm, '-o', 'kowhai.yaml'])
-    expect(read('kowhai.yaml')).toMatch(/key: <PDK_ID> .*K009 is there again in row 11/)
+    expect(read('kowhai.yaml')).toMatch(/key: <PDK_ID> .*only 11 of 12 are different/)
   })
 })
 

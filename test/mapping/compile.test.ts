@@ -152,7 +152,7 @@ describe('all mistakes in the mapping are found before any row', () => {
     [
       'a date pattern for a number',
       { record: { totalArea: { from: 'A', date: 'd/M/yyyy' } } },
-      '/record/totalArea',
+      '/record/totalArea/date',
       'has no effect here',
     ],
     ['a misspelt option', { record: { name: { from: 'A', wrods: {} } } }, '/record/name/wrods', 'not an option'],
@@ -204,7 +204,7 @@ describe('all mistakes in the mapping are found before any row', () => {
       '/record/name/otherwise',
       'has no effect here',
     ],
-    ['a unit for text', { record: { name: { from: 'A', unit: 'ha' } } }, '/record/name', 'has no effect here'],
+    ['a unit for text', { record: { name: { from: 'A', unit: 'ha' } } }, '/record/name/unit', 'has no effect here'],
     ['a key without a column', { key: 'PADDOCK' }, '/key', 'reads no column'],
     ['a key of nothing', { key: [] }, '/key', 'names no column'],
     ['an empty holding', { holding: { scheme: 'x', id: ' ' } }, '/holding', 'needs a scheme and an id'],

@@ -60,7 +60,7 @@ from:
   crs: EPSG:4326                    # Set, not guessed
   decimal: point                    # 2 numbers have a decimal point
 holding: { scheme: nz.example.farm-number, id: "00412876" } # Set, not guessed
-key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different too)
+key: <PADDOCK_ID>                   # 2 of 2 filled, all different
 zone: Pacific/Auckland              # Set, not guessed
 record:
   name: <NAME>                      # the header; 2 of 2 filled

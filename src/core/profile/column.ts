@@ -8,7 +8,7 @@ import { judge, startJudged, sumUp } from './judged.ts'
 /**
  * What one column contains. All counts are exact; `distinct` and `repeated` (values that occur more than once) are exact if
  * `distinctIsExact`, otherwise they are lower bounds. `examples` are the first different values, `few` all of them
- * where there are few; `again` are the first of those that occur more than once, with the row where each does; `leadingZeros` counts texts such as 007.
+ * where there are few; `leadingZeros` counts texts such as 007.
  */
 export type ColumnProfile = ReturnType<typeof finishColumn>
 
@@ -21,7 +21,6 @@ const mostDistinctOfAll = 400_000
 const mostUnique = 1_500_000
 const mostExamples = 5
 const mostFew = 30
-const mostAgain = 3
 
 export function startBudget(): Budget {
   return { distinct: mostDistinctOfAll, unique: mostUnique }
@@ -49,7 +48,6 @@ export function startColumn() {
     ascends: true,
     last: '' as Plain,
     examples: [] as string[],
-    again: [] as { readonly text: string; readonly row: number }[],
     judged: startJudged(),
   }
 }
@@ -62,7 +60,6 @@ export function addCell(column: Gathered, value: Value, at: Place, budget: Budge
     else column.truths += 1
     if (column.values !== undefined) {
       if (column.values.find(value) === -1) addDifferent(column, value, 0, budget)
-      else noteAgain(column, value, at)
     } else if (column.ascends) countAscending(column, value)
   } else if (value !== null && value !== undefined) column.nested += 1
 }
@@ -77,14 +74,9 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
   if (text.length > column.longest) column.longest = text.length
   const mark = known === -1 ? judge(judged, text, at) : known
   judged.counts[mark] = judged.counts[mark]! + 1
-  if (known !== -1) return noteAgain(column, text, at)
+  if (known !== -1) return
   if (values !== undefined) addDifferent(column, text, mark, budget)
   else if (column.ascends) countAscending(column, text)
-}
-
-function noteAgain({ values, again }: Gathered, value: Plain, at: Place): void {
-  if (again.length < mostAgain && values!.repeated > again.length)
-    again.push({ text: copyOf(String(value).slice(0, 60)), row: at.row })
 }
 
 /** Adds a new value. A column without repeats may be a key and is followed beyond the usual limit. */
@@ -126,7 +118,7 @@ function isAbove(value: Plain, last: Plain): boolean {
 
 /** The finished profile of the column, given the number of rows. */
 export function finishColumn(name: string, column: Gathered, rows: number) {
-  const { texts, numbers, truths, nested, longest, examples, again, values, judged } = column
+  const { texts, numbers, truths, nested, longest, examples, values, judged } = column
   const filled = texts + numbers + truths + nested
   return {
     name,
@@ -140,7 +132,6 @@ export function finishColumn(name: string, column: Gathered, rows: number) {
     distinctIsExact: (values !== undefined || column.ascends) && nested === 0,
     repeated: values?.repeated ?? column.repeated,
     examples: examples.slice(0, mostExamples),
-    again,
     few: values !== undefined && nested === 0 && values.size <= mostFew ? examples : undefined,
     longest,
     ...sumUp(judged),

@@ -1,11 +1,16 @@
 /** Finds out which numbers, dates and units the texts of a column contain, and counts them. */
 
 import { meansNothing } from '../values/no-value.ts'
-import { numberKindOf, numberKinds, partNumberAndWord } from '../values/number-text.ts'
+import {
+  numberKindOf,
+  numberKinds,
+  partNumberAndWord,
+  type DecimalMark,
+  type ThousandsMark,
+} from '../values/number-text.ts'
 import type { Place } from '../row.ts'
 import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'
-import { countMarks, startMarks, type MarksSeen } from './number-marks.ts'
 
 /** How a date pattern reads a column's texts: read, impossible (31 February), or of another form, with the first that is not read. */
 export type PatternFit = {
@@ -28,16 +33,26 @@ type Finding = {
   readonly at: Place
 }
 
-/** The findings of a column in order of appearance, and how many texts have each mark: finding, kind of number, leading zero. */
-export type Judged = {
-  readonly findings: Finding[]
-  readonly findingBySaying: Map<number | string, number>
-  /** The mark of a text that shows at most a number; -1 until there is one. */
-  plain: number
-  /** The form of the last date. */
-  form: DateForm | undefined
-  readonly counts: number[]
-  readonly marks: MarksSeen
+/** Numbers of one kind: how many different ones, and the first. */
+type Numbers = { times: number; readonly text: string }
+
+/**
+ * The numbers of a column by mark. `grouped` certainly have it between thousands; `ambiguous` are such as 1,204, where it may be
+ * either; `fractional` have it before decimals.
+ */
+export type MarksSeen = {
+  readonly grouped: Partial<Record<ThousandsMark, Numbers>>
+  readonly ambiguous: Partial<Record<DecimalMark, Numbers>>
+  readonly fractional: Partial<Record<DecimalMark, Numbers>>
+}
+
+const groupedNumber = /^[+\u2212-]?([1-9]\d{0,2})([.,' \u00a0\u2009\u202f’])\d{3}(?:\2\d{3})*([.,]\d+)?$/
+const fraction = /^[+\u2212-]?\d*([.,])\d+$/
+const markNames: Readonly<Record<string, Exclude<ThousandsMark, 'none'>>> = {
+  '.': 'point',
+  ',': 'comma',
+  "'": 'apostrophe',
+  '’': 'apostrophe',
 }
 
 const mostWords = 8
@@ -46,9 +61,21 @@ const marksOfFinding = 16
 const zeroMark = 8
 const digitsOnly = /^[+-]?\d+$/
 
+/** The findings of a column in order of appearance, and how many texts have each mark: finding, kind of number, leading zero. */
+type Judged = ReturnType<typeof startJudged>
+
 /** Starts a column of texts. */
-export function startJudged(): Judged {
-  return { findings: [], findingBySaying: new Map(), plain: -1, form: undefined, counts: [], marks: startMarks() }
+export function startJudged() {
+  return {
+    findings: [] as Finding[],
+    findingBySaying: new Map<number | string, number>(),
+    /** The mark of a text that shows at most a number; -1 until there is one. */
+    plain: -1,
+    /** The form of the last date. */
+    form: undefined as DateForm | undefined,
+    counts: [] as number[],
+    marks: { grouped: {}, ambiguous: {}, fractional: {} } as MarksSeen,
+  }
 }
 
 /** Examines a text once: which number it is, which dates it may be, which word follows its number. */
@@ -182,4 +209,27 @@ function patternFits(all: readonly Finding[], timesOfAll: readonly number[]): re
       return { pattern, spoken, fits, impossible, misfits: texts - fits - impossible, firstMisfit }
     })
     .toSorted((left, right) => right.fits - left.fits)
+}
+
+/** Counts the marks of a text that is a number with some decimal mark. */
+function countMarks({ grouped, ambiguous, fractional }: MarksSeen, text: string): void {
+  const [, first, between, decimals] = groupedNumber.exec(text) ?? []
+  if (first === undefined || between === undefined) {
+    const mark = markNames[fraction.exec(text)?.[1] ?? '']
+    if (mark === 'point' || mark === 'comma') count(fractional, mark, text)
+    return
+  }
+  const mark = markNames[between] ?? 'space'
+  // 1,204,5 is not a number with either mark.
+  if (decimals?.startsWith(between) === true) return
+  const isAmbiguous = decimals === undefined && text.replace(/^[^\d]/, '').length === first.length + 4
+  if (isAmbiguous && (mark === 'point' || mark === 'comma')) count(ambiguous, mark, text)
+  else count(grouped, mark, text)
+  if (decimals !== undefined) count(fractional, decimals.startsWith(',') ? 'comma' : 'point', text)
+}
+
+function count<Mark extends string>(counts: Partial<Record<Mark, Numbers>>, mark: Mark, text: string): void {
+  const known = counts[mark]
+  if (known === undefined) counts[mark] = { times: 1, text: copyOf(text.slice(0, 40)) }
+  else known.times += 1
 }

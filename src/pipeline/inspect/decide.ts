@@ -19,6 +19,7 @@ import { isObject } from '../../core/values/exact-json.ts'
 import { optionsAmong } from '../../formats/format.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { requireFitting } from '../../geometry/place/missing-crs.ts'
+import { columnNamed } from '../../mapping/cell.ts'
 import { choiceOf, columnsTaken, fieldChoices, recordOf } from '../../mapping/choice.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
@@ -26,6 +27,8 @@ import { findResourceType, typeOfDataset, typeToPublish } from '../../resources/
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { decideColumns, type Columns } from '../../rules/columns.ts'
 import { dateOrderProblem, isDateOrder } from '../../rules/dates.ts'
+import { hasBoundaries } from '../../rules/field-columns.ts'
+import { placePart } from '../../rules/key-column.ts'
 import { sourceIdColumns } from '../../rules/own-export.ts'
 import { decidePlace } from '../../rules/placing.ts'
 import { recordType } from '../../rules/record-type.ts'
@@ -35,8 +38,7 @@ import { groupIn, type Group } from '../../resources/groups.ts'
 import { chooseTable, layersLeftOut, onlyTable } from '../prepare/choose-table.ts'
 import { doubtsOf } from '../prepare/coordinate-system.ts'
 import type { Connection } from '../report/course.ts'
-import { serviceIdColumns } from '../send/ask-to-publish.ts'
-import { decideKey } from './decide-key.ts'
+import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { decideHolding, otherFarms } from './decide-holding.ts'
 import { factsFor, type Facts, type TableFacts } from './look.ts'
 
@@ -319,6 +321,67 @@ function decideDates([open]: readonly Choice[]): readonly Choice[] {
   const patternOf = (value: Value): string => (value as { readonly date: string }).date
   const others = open.others.map((each) => ({ ...each, value: patternOf(each.value) }))
   return [asks('dates', open.question ?? '', { evidence: 'They are left out until somebody says so.', others })]
+}
+
+type KeyFacts = { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> }
+
+/** The key that a person names, else the column that surely tells the records apart, else a question with the columns that could. */
+function decideKey(said: Group, columns: Columns, facts: KeyFacts): Choice {
+  const key = choiceOf(columns.choices, 'key')!
+  const given = said['key']
+  const words = (given === undefined ? [] : [given].flat()) as readonly Value[]
+  const isSame = words.length === 1 && nameIn(words[0]) === columnsTaken(key.value)[0]
+  if (words.length > 0 && !(columns.given !== undefined && isSame)) return keySaid(words, columns, facts)
+  if (key.certainty !== 'ask') return key
+  const ofService = columns.found.filter(({ code }) => code === 'ids-of-service').map(({ message }) => message)
+  const instead = ofService.length === 0 ? [] : [...ofService, withSourceIds([...facts.serviceIds])]
+  return { ...key, evidence: [key.evidence, ...instead].join(' ') }
+}
+
+function nameIn(word: Value): string | undefined {
+  return typeof word === 'string' ? (columnNamed(word) ?? word) : undefined
+}
+
+/** The key of these columns. Throws a WindrowError if the file does not have one, or if it contains ids of the service. */
+function keySaid(words: readonly Value[], { choices }: Columns, { profile, serviceIds }: KeyFacts): Choice {
+  if (words.some((word) => isObject(word) && !('place' in word)))
+    return chosenByPerson('key', words.length === 1 ? words[0] : words)
+  const { columns, hasPlace } = columnsSaid(words, choices, profile)
+  const [own, ...more] = columnsTaken(choiceOf(choices, 'key')?.value)
+  for (const column of columns)
+    if (serviceIds.has(column)) throw serviceIdsAsKey(column, more.length === 0 ? own : undefined)
+  const named = columns.map((name) => `<${name}>`)
+  if (!hasPlace) return chosenByPerson('key', named.length === 1 ? named[0] : named)
+  const moving = 'Set, not guessed; the key keeps the first position, even if the boundary moves later.'
+  return chosen('key', [...named, placePart], moving)
+}
+
+/** The columns of a key that a person wrote. A comma or "+place" inside the name of a column belongs to the name. */
+function columnsSaid(words: readonly Value[], choices: readonly Choice[], profile: TableProfile) {
+  const names = profile.columns.map(({ name }) => name)
+  let hasPlace = words.some((word) => isObject(word))
+  const columns = words.flatMap((word): readonly string[] => {
+    const each = nameIn(word)
+    if (each === undefined) return []
+    if (names.includes(each)) return [each]
+    const [, before] = /^(.+)\+place$/.exec(each) ?? []
+    if (before !== undefined) {
+      hasPlace = true
+      const [named] = columnsTaken(choiceOf(fieldChoices(choices), 'record.name')?.value)
+      if (!names.includes(before) && before === 'name' && named !== undefined) return [named]
+    }
+    const parts = before !== undefined ? [before] : each.split(',').map((part) => part.trim())
+    const missing = parts.find((part) => !names.includes(part))
+    if (missing === undefined) return parts
+    throw new WindrowError('option-invalid', `The file has no column "${missing}".`, {
+      hint: `It has: ${names.length === 0 ? 'no columns' : names.join(', ')}.`,
+    })
+  })
+  if (hasPlace && !hasBoundaries(profile))
+    throw new WindrowError('option-invalid', 'The key has a place, but the file has no boundaries.', {
+      hint: 'Name columns that are different in every row.',
+    })
+  return { columns: [...new Set(columns)], hasPlace }
 }
 
 /** The coordinate system and its axes, and what speaks against them. `findNear` finds where the farm lies, at any price if it `isNeeded`. */
