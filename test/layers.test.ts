@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7868,
-  formats: 13132,
+  formats: 13075,
   geometry: 5626,
   resources: 4017,
   ledger: 1579,

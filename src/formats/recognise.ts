@@ -37,3 +37,17 @@ export function headText(head: Uint8Array): string {
     .replaceAll('\0', '')
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
 }
+
+/** The first bytes of every Office file from before 2007. */
+export const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
+
+export function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {
+  return bytes.every((byte, index) => head[index] === byte)
+}
+
+const magic = 9994
+
+/** True for the first bytes of a .shp (and of a .shx, which begins the same way). */
+export function isGeometryFile(head: Uint8Array): boolean {
+  return head.length >= 4 && new DataView(head.buffer, head.byteOffset).getInt32(0) === magic
+}

@@ -2,7 +2,7 @@
 
 import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
-import { isGeometryFile } from './shapefile/shapefile-head.ts'
+import { isGeometryFile } from './recognise.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
 export const shapefile: Format = {

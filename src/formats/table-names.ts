@@ -120,10 +120,7 @@ export function textOf(value: Value): string {
 
 /** The note about boundaries that no format can store. */
 export function unwritableNotes(boundaries: number): readonly string[] {
-  if (boundaries === 0) return []
-  const some =
-    boundaries === 1 ? 'One boundary was left out because its' : `${boundaries} boundaries were left out because their`
-  return [`${some} coordinates are not numbers.`]
+  return boundaries === 0 ? [] : [`Boundaries left out because their coordinates are not numbers: ${boundaries}.`]
 }
 
 /** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */

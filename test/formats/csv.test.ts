@@ -372,7 +372,7 @@ describe('rows gone wrong', () => {
     const rows = await read('No,Name,Crop,Area\n1,"Top,Kale,2\n2,Low,Kale,3\n3,Creek",Kale,4\n4,Hill,Kale,5\n')
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
     expect(rows[0]!.problems![0]!.message).toBe(
-      'The quotes in this row take in the 2 rows below it, which were not read.',
+      'The quotes in this row take in 2 rows below it and hide what is there.',
     )
     const atEnd = await read('No,Name,Crop,Area\n1,Hill,Kale,5\n2,"Top,Kale,2\n3,Creek",Kale,4')
     expect(atEnd.map(codes)).toEqual([[], ['row-unreadable']])
@@ -386,7 +386,7 @@ describe('rows gone wrong', () => {
   test('a quote closed by a later one reports how many lines it took in', async () => {
     const rows = await read('id,name,area\n1,"River flat,2\n2,Low,3\n3,"Mid, x",5\n4,End,5\n')
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
-    expect(rows[0]!.problems![0]!.message).toContain('the 2 lines below')
+    expect(rows[0]!.problems![0]!.message).toContain('2 lines below')
   })
 
   test('the delimiter is checked against the whole file', async () => {

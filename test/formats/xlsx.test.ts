@@ -116,7 +116,7 @@ describe('cells', () => {
       outTable([{ values: { x: `${'a'.repeat(32_766)}🐑🐑` } }], { columns: [{ name: 'x', type: 'text' }] }),
     )
     expect(readBack(bytes).Sheets.Paddocks!.A2).toMatchObject({ v: 'a'.repeat(32_766) })
-    expect(written.notes).toEqual([expect.stringContaining('One cell was cut')])
+    expect(written.notes).toEqual([expect.stringContaining('1 cell was cut')])
   })
 
   test('times that lose their zone are counted in a note', async () => {

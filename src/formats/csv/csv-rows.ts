@@ -3,6 +3,7 @@
 import { spoiltLetters } from '../../core/letters.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
+import { plural } from '../../core/values/plural.ts'
 import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
@@ -52,7 +53,11 @@ export async function* readRows(
   footers.end(batch)
   seen.ragged -= batch.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
   if (batch.length > 0) yield batch
-  report([...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])])
+  const found = [...separatorProblems(reading, seen)]
+  const message = `After row ${seen.row} nothing more could be read: that row swallowed the lines below it.`
+  const hint = 'Repair that row, then read the file again.'
+  if (isCut) found.push(problem('file-truncated', { source, row: seen.row }, { message, hint }))
+  report(found)
 }
 
 const mostShown = 1000
@@ -108,7 +113,7 @@ function linesTaken(cells: readonly string[], width: number, delimiter: string):
 function takenProblem(cells: readonly string[], at: Place, taken: number): Problem {
   return problem('row-unreadable', at, {
     value: cells.find((cell) => cell.includes('\n'))!.slice(0, 80),
-    message: `The quotes in this row take in ${taken === 1 ? 'the row' : `the ${taken} rows`} below it, which ${taken === 1 ? 'was' : 'were'} not read.`,
+    message: `The quotes in this row take in ${plural(taken, 'row')} below it and hide what is there.`,
     hint: 'Remove the quotes that do not belong there, or double them ("") if they belong to the text.',
   })
 }
@@ -120,7 +125,7 @@ function raggedProblem(cells: readonly string[], at: Place, width: number, delim
   const leftOver = more ? ` Left over: "${left}".` : ''
   return problem('row-ragged', at, {
     ...(more ? { value: left } : {}),
-    message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.${leftOver}`,
+    message: `The row has ${plural(cells.length, 'cell')}; the header has ${width}.${leftOver}`,
     hint: more
       ? `Put quotes around a cell that contains a ${delimiterName(delimiter)}.`
       : 'Put quotes around a cell that contains a line break; or the row was cut off.',
@@ -160,8 +165,7 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   const value = last.slice(0, 80)
   if (fault === 'stray') {
     const swallowed = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0)
-    const taken =
-      swallowed === 0 ? '' : ` It takes in ${swallowed === 1 ? 'the line' : `the ${swallowed} lines`} below.`
+    const taken = swallowed === 0 ? '' : ` It takes in ${plural(swallowed, 'line')} below.`
     return problem('row-unreadable', at, {
       value,
       message: `There is a quote in the middle of a quoted cell, so it is not clear where the cell ends.${taken}`,
@@ -177,7 +181,7 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   const breaks = last.split('\n').length - 1
   return problem('quote-unclosed', at, {
     value,
-    message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
+    message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in ${plural(breaks, 'line break')}`}.`,
     hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are ordinary characters in this file, set  from.quote: none',
   })
 }
@@ -189,9 +193,4 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.`
   const hint = 'Set  from.delimiter,  or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
-}
-
-function restLeft(source: string, row: number): Problem {
-  const message = `After row ${row} nothing more could be read: that row swallowed the lines below it.`
-  return problem('file-truncated', { source, row }, { message, hint: 'Repair that row, then read the file again.' })
 }

@@ -1,7 +1,7 @@
 /** Decides the delimiter, the quote character and the escape of a CSV file by the rows that each of them makes of all of it. */
 
 import { WindrowError } from '../../core/error.ts'
-import { chosen, type Choice } from '../../core/row.ts'
+import { chosen } from '../../core/row.ts'
 import type { Decider } from '../../core/rule.ts'
 import { plural } from '../../core/values/plural.ts'
 import type { FormatOptions } from '../format.ts'
@@ -176,10 +176,6 @@ function clearlyBetter(now: Scanned, readings: readonly Scanned[], isShort: bool
   return rivals.toSorted((one, other) => fitOf(one.all).misfits - fitOf(other.all).misfits)[0]
 }
 
-function howMany({ fitting, rows }: Fit): string {
-  return fitting === rows ? `all ${rows}` : `${fitting} of ${rows}`
-}
-
 function inWords({ delimiter, quote, escape }: Dialect, decides: 'delimiter' | 'quote' | 'escape'): string {
   if (decides === 'delimiter') return `With the ${delimiterName(delimiter)}`
   if (decides === 'escape') return escape === undefined ? 'With quotes doubled' : 'With a backslash before quotes'
@@ -189,7 +185,7 @@ function inWords({ delimiter, quote, escape }: Dialect, decides: 'delimiter' | '
 /** Why a reading is better than the one before it. */
 function comparison({ reading, byAll }: Chosen, decides: 'delimiter' | 'quote' | 'escape'): string {
   const [fit, other] = [byAll === undefined ? fitOfAll(reading) : fitOf(reading.all), fitOfAll(byAll ?? reading)]
-  const rows = `${inWords(reading.dialect, decides)}, ${howMany(fit)} rows have ${fit.cells} cells`
+  const rows = `${inWords(reading.dialect, decides)}, ${fit.fitting === fit.rows ? 'all' : `${fit.fitting} of`} ${fit.rows} rows have ${fit.cells} cells`
   if (byAll === undefined) return `${rows}.`
   return `${rows}; ${inWords(byAll.dialect, decides).toLowerCase()}, ${other.fitting} of ${other.rows} have ${other.cells}.`
 }
@@ -203,7 +199,7 @@ const delimiterDecider: Decider<CsvScan, Chosen> = {
     const found = choose(scan)
     return isParted(found.reading) || found.second !== undefined ? found : undefined
   },
-  says(found): Choice {
+  says(found) {
     const { reading, byAll, second } = found
     const { delimiter } = reading.dialect
     const before = byAll?.dialect.delimiter
@@ -217,30 +213,25 @@ const delimiterDecider: Decider<CsvScan, Chosen> = {
   },
 }
 
-type Quoted = Chosen & { readonly quoted: number }
-
-const quoteDecider: Decider<CsvScan, Quoted> = {
+const quoteDecider: Decider<CsvScan, Chosen> = {
   id: 'quote',
   about: 'file',
   decides: 'from.quote',
   why: 'The quote character is the sign around cells: a double quote, unless cells begin and end with single ones and none with double ones, or more rows fit without quotes.',
   find(scan) {
     const found = choose(scan)
-    const { quote } = found.reading.dialect
-    const quoted = found.reading.all.quoted
-    const isChanged = found.byAll !== undefined && found.byAll.dialect.quote !== quote
-    return isChanged || (quote !== '' && quoted > 0) ? { ...found, quoted } : undefined
+    const { reading, byAll = reading } = found
+    const { quote } = reading.dialect
+    return byAll.dialect.quote !== quote || (quote !== '' && reading.all.quoted > 0) ? found : undefined
   },
   says(found) {
-    const { reading, byAll, quoted } = found
+    const { reading, byAll = reading } = found
     const { quote } = reading.dialect
-    const before = byAll?.dialect.quote
-    const value = quote === '' ? 'none' : quote
-    if (before !== undefined && before !== quote)
-      return chosen('from.quote', value, comparison(found, 'quote'), before === '' ? undefined : before)
-    const kind = quote === '"' ? 'double' : 'single'
-    const evidence = `${plural(quoted, 'cell is', 'cells are')} in ${kind} quotes${quote === '"' ? '' : ', none is in double quotes'}.`
-    return chosen('from.quote', value, evidence, quote === '"' ? undefined : '"')
+    const before = byAll.dialect.quote
+    if (before !== quote) return chosen('from.quote', quote || 'none', comparison(found, 'quote'), before || undefined)
+    const cells = plural(reading.all.quoted, 'cell is', 'cells are')
+    if (quote === '"') return chosen('from.quote', quote, `${cells} in double quotes.`)
+    return chosen('from.quote', quote, `${cells} in single quotes, none is in double quotes.`, '"')
   },
 }
 
@@ -261,8 +252,4 @@ export function dialectShown(scan: CsvScan): Dialect {
   return choose(scan).reading.dialect
 }
 
-export const dialectDeciders: readonly Decider<CsvScan>[] = [
-  delimiterDecider,
-  quoteDecider as Decider<CsvScan>,
-  escapeDecider,
-]
+export const dialectDeciders = [delimiterDecider, quoteDecider, escapeDecider] as readonly Decider<CsvScan>[]

@@ -19,7 +19,13 @@ const mostColumns = 1990
 
 /** Writes tables with geometry as layers with a spatial index, and tables without as tables of attributes. */
 export async function writeGeoPackage(tables: readonly OutTable[], target: Target): Promise<Written> {
-  for (const table of tables) checkWidth(table)
+  for (const { name, columns } of tables)
+    if (columns.length > mostColumns)
+      throw new WindrowError(
+        'format-cannot-write',
+        `"${name}" has ${columns.length} columns; a GeoPackage can store ${mostColumns}.`,
+        { hint: 'Leave out columns, or write GeoJSON or CSV.' },
+      )
   const file = temporaryFile()
   try {
     // SQLite would make the file readable for others.
@@ -33,15 +39,6 @@ export async function writeGeoPackage(tables: readonly OutTable[], target: Targe
   } finally {
     await file.remove()
   }
-}
-
-function checkWidth({ name, columns }: OutTable): void {
-  if (columns.length <= mostColumns) return
-  throw new WindrowError(
-    'format-cannot-write',
-    `"${name}" has ${columns.length} columns; a GeoPackage can store ${mostColumns}.`,
-    { hint: 'Leave out columns, or write GeoJSON or CSV.' },
-  )
 }
 
 async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<Written> {

@@ -143,14 +143,15 @@ export function watchPoints(
       const [xIn, yIn] = [columnInSentence(pair.x), columnInSentence(pair.y)]
       const shapes = (areDegrees ? (isTurned ? facts.turned : facts.named) : facts.grid).finish()
       const placed = Object.values(shapes.shapes).reduce((sum, each) => sum + each, 0)
-      const chosenBy = `Chosen by the names of ${xIn} and ${yIn}; ${placed} of ${filled} positions can be read`
-      const evidence = isSaid
-        ? 'Set, not guessed.'
-        : isTurned
-          ? `By the names of ${xIn} and ${yIn}, ${onlyTurned} of ${filled} positions would not be on earth; exchanged, none.`
-          : areDegrees && onlyTurned > 0
-            ? `${chosenBy}; ${onlyTurned} would be on earth only with the columns exchanged, ${onlyNamed} only as they are.`
-            : `${chosenBy}.`
+      const exchanged =
+        areDegrees && onlyTurned > 0
+          ? `; ${onlyTurned} would be on earth only with the columns exchanged, ${onlyNamed} only as they are`
+          : ''
+      const evidence = isTurned
+        ? `By the names of ${xIn} and ${yIn}, ${onlyTurned} of ${filled} positions would not be on earth; exchanged, none.`
+        : `Chosen by the names of ${xIn} and ${yIn}; ${placed} of ${filled} positions can be read${exchanged}.`
+      const choose = (setting: string, column: string, other: string): Choice =>
+        isSaid ? chosenByPerson(setting, column) : chosen(setting, column, evidence, isTurned ? other : undefined)
       const notes = [
         ...(isTurned && firstTurned ? [turnedWarning(pair, firstTurned)] : []),
         ...(areDegrees && kind !== 'degrees' && first ? [assumedNote(pair, first.at)] : []),
@@ -158,10 +159,7 @@ export function watchPoints(
       const out = areDegrees ? (isTurned ? outTurned : outNamed) : undefined
       const outside = filled - placed - [...unreadable.values()].reduce((sum, { count }) => sum + count, 0)
       const plan: Plan = {
-        choices: [
-          chosen('from.x', x, evidence, isTurned ? y : undefined),
-          chosen('from.y', y, evidence, isTurned ? x : undefined),
-        ],
+        choices: [choose('from.x', x, y), choose('from.y', y, x)],
         notes,
         points: { x, y },
         ...(areDegrees ? { crs: longitudeLatitude } : {}),

@@ -5,7 +5,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
 import { readRecord, refuseHuge, type Ending, type ShapeReader, type ShapeRecord } from './shape-record.ts'
-import { isGeometryFile } from './shapefile-head.ts'
+import { isGeometryFile } from '../recognise.ts'
 
 /** `usesIndex` is true if the index file was used. */
 export type OpenShapes = ShapeReader & { readonly usesIndex: boolean }

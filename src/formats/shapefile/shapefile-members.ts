@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { isAlike, spelling, stemOf } from '../../core/sources/file-tree.ts'
 import type { Member, Source } from '../../core/sources/source.ts'
 import { namesFile } from './field-names.ts'
-import { isGeometryFile } from './shapefile-head.ts'
+import { isGeometryFile } from '../recognise.ts'
 
 const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
 type Extension = (typeof extensions)[number]

@@ -3,6 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import { throwAfter } from '../../core/sources/source.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
+import { plural } from '../../core/values/plural.ts'
 import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import { type Attributes, openRows, type TableRow } from './table-file.ts'
 import { textReader } from './encoding.ts'
@@ -112,7 +113,7 @@ function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
   if (opened === 0) return []
   return [
     problem('boundary-open', at, {
-      message: `${opened === 1 ? 'One ring was' : `${opened} rings were`} not closed; the first point was repeated at the end.`,
+      message: `${plural(opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
     }),
   ]
 }

@@ -19,6 +19,7 @@ import {
 } from './cells.ts'
 import type { Column, Value } from '../../core/row.ts'
 import { numberLength } from '../../core/values/number-length.ts'
+import { plural } from '../../core/values/plural.ts'
 import { cellOf, textOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/spreadsheet-sheet.ts'
 
@@ -84,9 +85,7 @@ function tableNotes(table: OutTable, sheets: readonly Sheet[]): readonly string[
 function lossNotes({ cut, zones }: CellLosses): readonly string[] {
   const notes: string[] = []
   if (cut > 0)
-    notes.push(
-      `${cut === 1 ? 'One cell was' : `${cut} cells were`} cut, because Excel allows 32,767 characters in a cell.`,
-    )
+    notes.push(`${plural(cut, 'cell was', 'cells were')} cut, because Excel allows 32,767 characters in a cell.`)
   if (zones > 0)
     notes.push(
       `${zones} times are in UTC or the zone they were recorded in, because a cell cannot contain the zone. For local time set  zone: Pacific/Auckland`,

@@ -250,7 +250,7 @@ describe('the file', () => {
     const shape = { ...holed, coordinates: holed.coordinates.map((each, index) => (index === 3 ? NaN : each)) }
     const { layers, written } = await back([table([], [{ values: {}, shape }])])
     expect(layers[0]![0]!.shape).toBeNull()
-    expect(written.notes).toEqual(['One boundary was left out because its coordinates are not numbers.'])
+    expect(written.notes).toEqual(['Boundaries left out because their coordinates are not numbers: 1.'])
   })
 })
 

@@ -142,7 +142,7 @@ test('boundaries in another coordinate system are refused, those without numbers
   await expect(write([table(columns, [], { crs })])).rejects.toMatchObject({ code: 'format-cannot-write' })
   const shape = { ...shapeOf(holed), coordinates: new Float64Array([1, NaN]) }
   const written = await write([table(columns, [{ values: facts, shape }])])
-  expect(written.notes).toEqual(['One boundary was left out because its coordinates are not numbers.'])
+  expect(written.notes).toEqual(['Boundaries left out because their coordinates are not numbers: 1.'])
 })
 
 const hasGdal = spawnSync('ogrinfo', ['--version']).status === 0

@@ -146,7 +146,7 @@ describe('files', () => {
     ])
     expect(layers[0]!.rows.map((row) => row.shape?.kind)).toEqual([undefined, 'Point'])
     expect(written.notes).toEqual([
-      'One boundary was left out because its coordinates are not numbers.',
+      'Boundaries left out because their coordinates are not numbers: 1.',
       expect.stringContaining('measures were left out: 1'),
     ])
   })
