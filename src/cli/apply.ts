@@ -30,12 +30,7 @@ export const apply: CommandSpec = {
 
 function showApplied(found: FoundRun, call: Call): void {
   const report = reportOf(found)
+  const when = `${localTime(found.applied!)} (${machineZone()})`
   if (flag(call, 'json') && report !== undefined) say(call.terminal, JSON.stringify(report))
-  else
-    say(
-      call.terminal,
-      plain(
-        `The plan "${found.id}" was applied at ${localTime(found.applied!)} (${machineZone()}). Nothing was sent again.`,
-      ),
-    )
+  else say(call.terminal, plain(`The plan "${found.id}" was applied at ${when}. Nothing was sent again.`))
 }

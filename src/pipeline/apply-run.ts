@@ -7,7 +7,7 @@ import type { OpenedSource } from '../core/sources/source.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import type { WebOptions } from '../core/sources/source-url.ts'
 import type { Format } from '../formats/format.ts'
-import { isLive, type Ledger } from '../ledger/ledger.ts'
+import { isLive } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
 import { isOneOff, restorePipeline } from './definition/kept-pipeline.ts'
@@ -210,7 +210,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
     noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
     await readFeed(connection.client, ledger, datasetOf(job), signal)
     if (stage.recall('applied') === undefined) {
-      assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })
+      assertCurrent(plan, course)
       await askForStage(course)
       stage.together(() => {
         stage.acceptStops()
@@ -227,12 +227,12 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
   })
 }
 
-type Now = { readonly ledger: Ledger; readonly dataset: string; readonly pipeline: string }
-
 const named = 5
 
 /** Stops if a record is no longer as the plan found it. */
-function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
+function assertCurrent(plan: Plan, course: Course): void {
+  const { stage, ledger, prepared } = course
+  const { name } = prepared.job
   const changed: string[] = []
   let count = 0
   const note = (key: string, what: string): void => {
@@ -240,20 +240,18 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
     if (changed.length < named) changed.push(`"${idInKey(key)}" ${what}`)
   }
   const gone = new Set<string>()
-  now.ledger.whileReading(() => {
+  ledger.whileReading(() => {
     for (const page of stage.pages<Based>(plannedRecords))
       for (const record of page) {
         if (record.action === 'keep' || record.action === 'delete') gone.add(record.key)
-        const what =
-          changeOf(record, now) ??
-          (isForeign(record, stage, now) ? 'is no longer the record of this pipeline' : undefined)
+        const what = changeOf(record, course)
         if (what !== undefined) note(record.key, what)
       }
-    const known = now.ledger.sourceRows.keysOf(now.pipeline)
+    const known = ledger.sourceRows.keysOf(name)
     for (const { key } of stage.query<{ key: string }>(sameKeys)) if (!known.has(key)) note(key, 'was changed')
     // A record of the plan that another pipeline still has is only passed on.
     const isPassedOn = (key: string): boolean => stage.query('SELECT 1 FROM owners WHERE key = ?', key).length > 0
-    for (const { key } of now.ledger.heldBy(now.pipeline))
+    for (const { key } of ledger.heldBy(name))
       if (!gone.has(key) && !stage.hasRow(key) && !isPassedOn(key))
         note(key, 'was added by another run of this pipeline')
   })
@@ -268,20 +266,19 @@ type Based = Pick<StagedRecord, 'id' | 'key' | 'action' | 'base' | 'sourceScheme
 const plannedRecords = `SELECT id, key, action, base, source_scheme AS sourceScheme, source_id AS sourceId FROM records
   WHERE action <> 'void' AND id > ? ORDER BY id LIMIT 5000`
 
-function changeOf(record: Based, { ledger, dataset }: Now): string | undefined {
+function changeOf(record: Based, { stage, ledger, prepared: { job } }: Course): string | undefined {
   const { key, action, base, sourceScheme, sourceId } = record
   const known =
-    ledger.stateOf(key) ?? (action === 'create' ? ledger.findBySource(dataset, sourceScheme, sourceId) : undefined)
+    ledger.stateOf(key) ??
+    (action === 'create' ? ledger.findBySource(datasetOf(job), sourceScheme, sourceId) : undefined)
   const exists = isLive(known) && known.state !== 'missing'
   if (action === 'create') return exists ? 'now exists' : undefined
   if (!exists) return 'was deleted'
-  return known.hash === base ? undefined : 'was changed'
-}
-
-/** Whether a record that the plan deletes has become another pipeline's, or was forgotten. */
-function isForeign({ key, action }: Based, stage: Stage, { ledger, pipeline }: Now): boolean {
-  if (action !== 'delete' || ledger.find(key)?.pipeline === pipeline) return false
-  return stage.query('SELECT 1 FROM owners WHERE key = ? AND after = ?', key, pipeline).length === 0
+  if (known.hash !== base) return 'was changed'
+  // One that the plan deletes may have become another pipeline's, or was forgotten.
+  if (action !== 'delete' || ledger.find(key)?.pipeline === job.name) return undefined
+  const isPassedOn = stage.query('SELECT 1 FROM owners WHERE key = ? AND after = ?', key, job.name).length > 0
+  return isPassedOn ? undefined : 'is no longer the record of this pipeline'
 }
 
 function outdated(plan: Plan, what: string): WindrowError {

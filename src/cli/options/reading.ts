@@ -15,7 +15,7 @@ import { publishedTypes } from '../../resources/index.ts'
 import { texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
-import { setOption, settingsOf, textSet } from './settings.ts'
+import { setOption, settingsOf } from './settings.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
@@ -48,7 +48,7 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
     : await openSource(file, folder, {
         ...timing(call),
         ...webOf(call, stateOf(call)),
-        allowsPrivate: allowsPrivate(said),
+        allowsPrivate: settingIn(said, 'from.private addresses') === 'allow',
       })
   try {
     const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
@@ -62,13 +62,8 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
 
 /** The settings with the folder of grids as a whole path: a person means it from where the command is typed. */
 function withFolder(said: Group, folder: string): Group {
-  const grids = textSet(said, 'from.grids')
-  return grids === undefined ? said : withSettings(said, [[['from', 'grids'], resolve(folder, grids)]])
-}
-
-/** True where a web address may lead to this machine or a private network. */
-function allowsPrivate(said: Group): boolean {
-  return settingIn(said, 'from.private addresses') === 'allow'
+  const grids = settingIn(said, 'from.grids') as string | number | undefined
+  return grids === undefined ? said : withSettings(said, [[['from', 'grids'], resolve(folder, `${grids}`)]])
 }
 
 export const zoneOption: Specs = {

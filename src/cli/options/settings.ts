@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { formats } from '../../formats/index.ts'
 import { settingKeys } from '../../pipeline/definition/definition-schema.ts'
 import { checkSettings } from '../../pipeline/definition/definition.ts'
-import { readOnly, readSetting, settingIn, withSettings, type Setting } from '../../pipeline/definition/settings.ts'
+import { readOnly, readSetting, withSettings, type Setting } from '../../pipeline/definition/settings.ts'
 import type { Group } from '../../pipeline/definition/yaml-source.ts'
 import { groupIn } from '../../resources/groups.ts'
 import { texts, word, type Call, type Input, type Specs } from './command.ts'
@@ -80,10 +80,4 @@ function filters(input: Input): readonly Setting[] {
     const values = all.flatMap(([, value]) => value)
     return [all[0]![0], all.length === 1 ? all[0]![1] : values]
   })
-}
-
-/** The text of a setting; undefined if it is not set. */
-export function textSet(settings: Group, key: string): string | undefined {
-  const value = settingIn(settings, key)
-  return value === undefined ? undefined : String(value as string | number)
 }

@@ -128,7 +128,10 @@ async function preparedOf(
   const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
   // Who chooses rows by a column has said which farms it may name.
   const filtered = pipeline.only.map(({ column }) => column)
-  const policy = { rulings: rulingsWithAge(pipeline, usualOldestMs), allowed: allowed ?? new Set<string>() }
+  // Where the pipeline says nothing about the age of the file, its schedule does.
+  const older = { verdict: 'stop', above: { count: usualOldestMs ?? 0 } } as const
+  const rulings = usualOldestMs === undefined ? pipeline.rules : { older, ...pipeline.rules }
+  const policy = { rulings, allowed: allowed ?? new Set<string>() }
   return {
     job: {
       name: pipeline.name,
@@ -214,9 +217,6 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   }
 }
 
-/** When a file was last written, in milliseconds; undefined if its server does not say. */
-type Written = { readonly written: () => Promise<number | undefined> }
-
 /** How old the file is, where the pipeline or its schedule has a limit for that. */
 function ageOf(
   pipeline: ImportPipeline,
@@ -230,21 +230,20 @@ function ageOf(
   return { name: fileNameOf(pipeline.from.file), ms: lastMs === undefined ? undefined : clock().getTime() - lastMs }
 }
 
-/** What the pipeline says about rules, and where it says nothing about the age of the file, what its schedule says. */
-function rulingsWithAge({ rules }: ImportPipeline, usualOldestMs: number | undefined): ImportPipeline['rules'] {
-  if (usualOldestMs === undefined) return rules
-  return { older: { verdict: 'stop', above: { count: usualOldestMs } }, ...rules }
-}
-
 function fileNameOf(file: string): string {
   return isWebAddress(file) ? basename(withoutSecrets(file).replace(/\?.*$/, '')) : basename(file)
 }
 
-/** Waits until a file is unchanged for the pipeline's `settled` time. */
+/**
+ * Waits until a file is unchanged for the pipeline's `settled` time. `written` gives when it was last written; undefined if its server
+ * does not say.
+ */
 export async function waitUntilSettled(
   file: string,
   settledMs: number,
-  around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
+  around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & {
+    readonly written?: () => Promise<number | undefined>
+  },
 ): Promise<void> {
   if (settledMs === 0) return
   const { sleep, clock, onWait, written = () => lastWrittenMs(file) } = around

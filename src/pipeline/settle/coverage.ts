@@ -40,7 +40,8 @@ export async function compareBoundaries(
 ): Promise<Coverage | null> {
   const { stage, sameRows, signal } = judging
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
-  const counted = startCounting()
+  const none = (): Counted => ({ count: 0, areaM2: 0, listed: [] })
+  const counted: CountedByKind = { twice: none(), inside: none(), overlap: none() }
   const voided = voidedIn(stage)
   const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
   const isVoid = (boundary: number): boolean => {
@@ -119,11 +120,6 @@ function goneOrSame({ own, count, about }: BoundaryStore, deleted: ReadonlySet<s
     if (owner.row !== undefined || ('key' in owner && deleted.has(owner.key))) found += 1
   }
   return found
-}
-
-function startCounting(): CountedByKind {
-  const none = (): Counted => ({ count: 0, areaM2: 0, listed: [] })
-  return { twice: none(), inside: none(), overlap: none() }
 }
 
 /** Counts one more; only the largest are kept for the report. */
