@@ -68,7 +68,7 @@ describe('work records are kept', () => {
     const lines = [
       'windrow: 1',
       'import: plots',
-      'from: { file: renamed.csv, crs: "EPSG:4326" }',
+      'from: { file: renamed.csv, geometry: wkt, crs: "EPSG:4326" }',
       'holding: { scheme: nz.example.farm-number, id: "00412876" }',
       'source: { scheme: nz.example.rimu.paddock }',
       'key: <Id>',

@@ -27,7 +27,7 @@ async function reportOf(victim: Watched, text: string): Promise<InputReport> {
 }
 
 test.each([
-  ['an exception', 'T', patient, /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
+  ['an exception', 'T', patient, /^TypeError: Cannot read properties of undefined \((?:src|test).*:\d+\)$/],
   ['a loop without end', 'H', impatient, /^hang/],
   ['a heap that runs full', 'M', patient, /^crash/],
   ['buffers beyond the limit', 'B', patient, /^memory/],

@@ -111,7 +111,7 @@ async function preparedOf(
       'option-invalid',
       `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: `If it should have boundaries, export it again with them. If not, remove from.crs.`,
+        hint: 'If columns contain them, name them: from.geometry, or from.x and from.y. If they are missing, export the file again with them. If it has none, remove from.crs.',
       },
     )
   if (!table.hasGeometry && pipeline.match?.by === 'boundary')
