@@ -55,15 +55,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 7868,
+  core: 7840,
   formats: 13075,
-  geometry: 5626,
-  resources: 4017,
-  ledger: 1579,
+  geometry: 5612,
+  resources: 4009,
+  ledger: 1572,
   web: 1333,
   mapping: 1931,
   client: 2573,
-  service: 5194,
+  service: 5169,
   pipeline: 14729,
   rules: 4045,
   schedule: 752,

@@ -78,17 +78,14 @@ const severities: Readonly<Record<Exclude<Verdict, 'allow'>, Severity>> = {
   stop: 'stop',
 }
 
-/** Rules with what a run does about each. Those that it allows are not among them. */
-export type RuledBy<Facts> = readonly {
-  readonly rule: Rule<Facts>
-  readonly verdict: Exclude<Verdict, 'allow'>
-  readonly above: Limit | undefined
-  /** True if it would stop the run, and may not do so this once. */
-  readonly isLetThrough: boolean
-}[]
+/**
+ * Rules with what a run does about each. Those that it allows are not among them; `isLetThrough` is true if one would stop the run, and
+ * may not do so this once.
+ */
+export type RuledBy<Facts> = ReturnType<typeof rulesFor<Facts>>
 
 /** Asks a policy once about rules that run for many facts. */
-export function rulesFor<Facts>(rules: readonly Rule<Facts>[], policy: Policy): RuledBy<Facts> {
+export function rulesFor<Facts>(rules: readonly Rule<Facts>[], policy: Policy) {
   return rules.flatMap((rule) => {
     const { verdict, above } = rulingOf(rule, policy)
     if (verdict === 'allow') return []

@@ -129,14 +129,12 @@ function contentOfMembers(value: object, except?: ReadonlySet<string>): Body | u
   return isEmpty ? undefined : kept
 }
 
-type KeyOfSource = (account: string, dataset: string, scheme: string, id: string) => string | undefined
-
 /** Makes the function that finds the key under which a record with this source id is known. */
-export function sourceFinder(database: Database): KeyOfSource {
+export function sourceFinder(database: Database) {
   const find = database.prepare(
     'SELECT key FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
   )
-  return (account, dataset, scheme, id) =>
+  return (account: string, dataset: string, scheme: string, id: string) =>
     (find.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key
 }
 

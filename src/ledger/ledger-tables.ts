@@ -6,18 +6,11 @@ import { isPostgres, openPostgres, orderedText } from '../core/postgres.ts'
 /** The number of the ledger's tables: raise it with each change of them. */
 export const ledgerVersion = 1
 
-type Words = {
-  /** A number that is never used again: the answer to a post may come after another process has forgotten it. */
-  readonly id: string
-  /** The type of text that is compared. */
-  readonly text: string
-  readonly ofKey: string
-  readonly triggers: string
-}
-
 // Whatever changes a record also removes what its row was, so that no row is taken for the same by mistake.
-const sqlite: Words = {
+const sqlite = {
+  /** A number that is never used again: the answer to a post may come after another process has forgotten it. */
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  /** The type of text that is compared. */
   text: 'TEXT',
   ofKey: 'WITHOUT ROWID',
   triggers: `
@@ -26,6 +19,8 @@ const sqlite: Words = {
       BEGIN DELETE FROM source_rows WHERE record = old.id; END;
     CREATE TRIGGER record_removed AFTER DELETE ON records BEGIN DELETE FROM source_rows WHERE record = old.id; END`,
 }
+
+type Words = Readonly<typeof sqlite>
 
 const postgres: Words = {
   id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',

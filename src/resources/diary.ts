@@ -13,21 +13,15 @@ import type { Flattener, FlattenerOptions } from './table-plan.ts'
 import { convert, roundAmount, unitOfCode } from './units.ts'
 
 /** One product or mix of products in one operation of a job; a job without any is one entry too. `isFirst`: the first of its job. */
-export type Application = {
-  readonly job: Group
-  readonly operation: Group
-  readonly application: Group
-  readonly components: readonly Component[]
-  readonly isFirst: boolean
-}
+export type Application = ReturnType<typeof applicationsOf>[number]
 
 type Work = Pick<Application, 'job' | 'operation'>
 
 /** A product of a mix, with its share in percent. */
-export type Component = { readonly product: Group; readonly percent: unknown }
+export type Component = Application['components'][number]
 
 /** The applications of a work record, in the order in which it lists them. */
-export function applicationsOf(body: object): readonly Application[] {
+export function applicationsOf(body: object) {
   const applications = groupsOrOne(body, 'loggedOperations').flatMap((operation) =>
     groupsOrOne(operation, 'products').map((application) => ({
       job: body as Group,

@@ -22,9 +22,6 @@ export type Plan = {
   readonly rowsOf: (body: object, count: number) => readonly (readonly Part[])[]
 }
 
-/** The name of a table for files, its title for people, and its columns. */
-type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
-
 /**
  * `see` every record, `expect` the columns that must be there, then ask for `tables`, then for the `rows` of each record: one list for each table. `leads` has the row of
  * the same record, from 0, that a cell of a column leads to in another table. `count` is the number of the record in its table, by which
@@ -35,7 +32,8 @@ export type Flattener = {
   see(body: object): void
   /** Adds the column of this name, if no record fills it but one could; false if there is no such column. */
   expect?(name: string): boolean
-  tables(): readonly FlatTable[]
+  /** Of each table the name for files, the title for people, and the columns. */
+  tables(): readonly (Pick<Plan, 'name' | 'title'> & { readonly columns: readonly Column[] })[]
   rows(body: object, count?: number): readonly (readonly Values[])[]
   leads?(body: object): readonly (readonly Readonly<Record<string, number>>[])[]
   momentOf?(body: object): number

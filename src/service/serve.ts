@@ -1,19 +1,23 @@
-/** Serves the service on a socket (@hono/node-server), within limits of time and number, and stops it in good order. */
+/**
+ * Serves the service on a socket (@hono/node-server), within limits of time and number: checks Host and Origin, logs and counts requests,
+ * and stops in good order.
+ */
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { isIP, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { refuseUnknown, type Names } from '../core/values/nearest.ts'
 import { besideBody } from './http/body.ts'
-import { isLoopback, tokenPath } from '../client/address.ts'
-import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
+import { isLoopback, serviceAddress, tokenPath } from '../client/address.ts'
 import { compressed, json, mediaTypes, problem, problemText, written } from './http/responses.ts'
 import type { Service } from './create.ts'
-import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
+import { quoted } from './http/query.ts'
+import { sectionOf } from './http/sections.ts'
+import { counter, gauge, prometheusText, type Measure } from './store/metrics.ts'
 
 /**
  * `tls` is a certificate and its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` limit how long a request may take to
@@ -188,7 +192,7 @@ function createServerFor(
     connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
-    // Checked by callers.ts instead, so that a missing Host gets problem details and HTTP/1.0 may leave it out.
+    // Checked by hostFault instead, so that a missing Host gets problem details and HTTP/1.0 may leave it out.
     requireHostHeader: false,
   }
   if (tls === undefined) return createServer(limits, onRequest)
@@ -253,4 +257,174 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   await closed
   clearInterval(looking)
   clearTimeout(timer)
+}
+
+/**
+ * `hosts` are the names that the service answers to, besides localhost and numeric addresses. `publicAddress` is where callers
+ * reach it through a proxy; with `forwarded` the address comes from the headers that the proxy adds to each request (Forwarded,
+ * X-Forwarded-Proto, X-Forwarded-Host), which callers could forge where there is no proxy. `origins` are the web pages whose
+ * scripts may read answers; `*` means all.
+ */
+type CallerOptions = {
+  readonly hosts?: readonly string[] | undefined
+  readonly publicAddress?: string | undefined
+  readonly forwarded?: boolean | undefined
+  readonly origins?: readonly string[] | undefined
+}
+
+type Callers = ReturnType<typeof callersOf>
+
+/** Makes the checks of a listening service for each request. Throws a WindrowError for an address or origin that is not one. */
+function callersOf(host: string, options: CallerOptions) {
+  const { hosts = [], forwarded = false, origins = [] } = options
+  const publicAddress =
+    options.publicAddress === undefined ? undefined : serviceAddress(options.publicAddress).href.replace(/\/$/, '')
+  for (const origin of origins) checkOrigin(origin)
+  const allowed = new Set(['localhost', host, ...hosts].map((name) => name.toLowerCase()))
+  if (publicAddress !== undefined) allowed.add(new URL(publicAddress).hostname)
+  return {
+    publicAddress,
+    /** Why a request cannot be served at all, undefined when it can. An HTTP/1.0 request without Host gets `ownHost`. */
+    hostFault(incoming: IncomingMessage, ownHost: string): string | undefined {
+      const given = incoming.headersDistinct['host'] ?? []
+      if (given.length > 1) return 'The request has more than one Host header.'
+      if (given.length === 1) return undefined
+      if (incoming.httpVersion !== '1.0') return 'The request has no Host header.'
+      incoming.headers.host = ownHost
+      return undefined
+    },
+    /** The address that links start with, or the host name that the service does not answer to. */
+    baseOf(request: Request): { readonly base: string } | { readonly unknownHost: string } {
+      const { origin } = new URL(request.url)
+      const base = (forwarded ? forwardedOrigin(request.headers, origin) : undefined) ?? origin
+      for (const { hostname } of [new URL(origin), new URL(base)])
+        if (!isAllowed(hostname, allowed)) return { unknownHost: hostname }
+      return { base: publicAddress ?? base }
+    },
+    /** Adds the CORS headers where the origin of the web page is allowed. */
+    admit(request: Request, response: Response): Response {
+      if (origins.length === 0) return response
+      response.headers.append('Vary', 'Origin')
+      const origin = request.headers.get('origin')
+      if (origin === null || !(origins.includes('*') || origins.includes(origin))) return response
+      response.headers.set('Access-Control-Allow-Origin', origin)
+      response.headers.set('Access-Control-Expose-Headers', exposed)
+      if (request.method !== 'OPTIONS') return response
+      response.headers.set('Access-Control-Allow-Methods', response.headers.get('allow') ?? 'GET, HEAD')
+      response.headers.set('Access-Control-Allow-Headers', asked)
+      response.headers.set('Access-Control-Max-Age', '600')
+      return response
+    },
+  }
+}
+
+const asked = 'Authorization, Content-Type, X-Requested-Region, X-Requesting-ClientID, X-Downgrade-Authentication'
+const exposed = 'Location, Retry-After, WWW-Authenticate, universal-data-api-fullsync'
+
+function checkOrigin(origin: string): void {
+  if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return
+  throw new WindrowError('option-invalid', `"${origin}" is not the origin of a web page.`, {
+    hint: 'An origin looks like https://map.example, without a path. Use * for all web pages.',
+  })
+}
+
+/** The address at which the first proxy received the request, from the headers that proxies add. */
+function forwardedOrigin(headers: Headers, own: string): string | undefined {
+  const first = (name: string): string => headers.get(name)?.split(',', 1)[0]?.trim() ?? ''
+  const part = (name: string): string | undefined =>
+    new RegExp(`(?:^|;)\\s*${name}="?([^";\\s]+)"?`, 'i').exec(first('forwarded'))?.[1]
+  const { protocol, host } = new URL(own)
+  const scheme = part('proto') ?? (first('x-forwarded-proto') || protocol.slice(0, -1))
+  const address = `${scheme.toLowerCase()}://${part('host') ?? (first('x-forwarded-host') || host)}`
+  return /^https?:/.test(address) && URL.canParse(address) ? new URL(address).origin : undefined
+}
+
+// A web page can point its own host name at this machine and then send requests under that name (DNS rebinding). It cannot do
+// that with a numeric address, so only names have to be on the list.
+function isAllowed(hostname: string, allowed: ReadonlySet<string>): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) !== 0 || allowed.has(bare.toLowerCase())
+}
+
+/** One finished request. The path comes without its query, which may contain anything. Status 0 means cut off. */
+export type LoggedRequest = {
+  readonly time: string
+  readonly from: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+}
+
+type Watch = ReturnType<typeof startWatch>
+
+const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type Timing = { readonly buckets: number[]; sumS: number; count: number }
+
+/** Starts counting; calls `log` for each request when it has ended. */
+export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void) {
+  const requests = new Map<string, number>()
+  const timings = new Map<string, Timing>()
+  let underWay = 0
+  return {
+    /** Follows a request to its end. */
+    watch(incoming: IncomingMessage, outgoing: ServerResponse): void {
+      underWay += 1
+      // A closed socket no longer has the address of its caller.
+      const from = incoming.socket.remoteAddress ?? ''
+      const begun = performance.now()
+      outgoing.once('close', () => {
+        underWay -= 1
+        const ms = performance.now() - begun
+        const path = pathOf(incoming)
+        const status = outgoing.writableFinished ? outgoing.statusCode : 0
+        const section = sectionOf(path) ?? 'other'
+        const key = `${section} ${status}`
+        requests.set(key, (requests.get(key) ?? 0) + 1)
+        time(timings, section, ms / 1000)
+        log?.({
+          time: clock().toISOString(),
+          from,
+          method: incoming.method ?? '',
+          path: quoted(path).slice(1, -1),
+          status,
+          ms: Math.round(ms * 10) / 10,
+        })
+      })
+    },
+    /** Writes the counts, together with other measures. */
+    metrics: (others: readonly Measure[]) =>
+      prometheusText([
+        ...[...requests].map(([key, value]) => {
+          const [section = '', status = ''] = key.split(' ')
+          const help = 'Requests by part of the service and status; 0 means cut off.'
+          return counter('windrow_requests_total', help, value, { section, status })
+        }),
+        gauge('windrow_requests_under_way', 'Requests being answered now.', underWay),
+        ...others,
+      ]) + histogram(timings),
+  }
+}
+
+/** The path of a request as sent, without its query. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!
+}
+
+function time(timings: Map<string, Timing>, section: string, seconds: number): void {
+  const timing = timings.get(section) ?? { buckets: bucketsS.map(() => 0), sumS: 0, count: 0 }
+  timings.set(section, timing)
+  for (const [index, most] of bucketsS.entries()) if (seconds <= most) timing.buckets[index]! += 1
+  timing.sumS += seconds
+  timing.count += 1
+}
+
+function histogram(timings: ReadonlyMap<string, Timing>): string {
+  const name = 'windrow_request_seconds'
+  const lines = [...timings].map(([section, { buckets, sumS, count }]) => {
+    const below = bucketsS.map((most, index) => `${name}_bucket{section="${section}",le="${most}"} ${buckets[index]}\n`)
+    return `${below.join('')}${name}_bucket{section="${section}",le="+Inf"} ${count}\n${name}_sum{section="${section}"} ${sumS}\n${name}_count{section="${section}"} ${count}\n`
+  })
+  return `# HELP ${name} Duration of requests in seconds.\n# TYPE ${name} histogram\n${lines.join('')}`
 }

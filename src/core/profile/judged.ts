@@ -13,14 +13,7 @@ import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateF
 import { copyOf } from './distinct.ts'
 
 /** How a date pattern reads a column's texts: read, impossible (31 February), or of another form, with the first that is not read. */
-export type PatternFit = {
-  readonly pattern: string
-  readonly spoken: string
-  readonly fits: number
-  readonly impossible: number
-  readonly misfits: number
-  readonly firstMisfit: { readonly text: string; readonly at: Place } | undefined
-}
+export type PatternFit = ReturnType<typeof patternFits>[number]
 
 /** What a text shows besides a possible number, with the first text that showed it. */
 type Finding = {
@@ -126,14 +119,8 @@ function nothingFinding(column: Judged, text: string, at: Place): number {
     : findingOf(column, saying, { isNothing: true, text, at })
 }
 
-type Seen = {
-  readonly form?: DateForm | undefined
-  readonly reading?: number
-  readonly word?: string
-  readonly isNothing?: boolean
-  readonly text: string
-  readonly at: Place
-}
+type Seen = Pick<Finding, 'text' | 'at'> &
+  Partial<Pick<Finding, 'word' | 'isNothing'>> & { readonly form?: DateForm | undefined; readonly reading?: number }
 
 function findingOf(
   column: Judged,
@@ -192,7 +179,7 @@ export function sumUp({ findings, counts, marks }: Judged) {
   }
 }
 
-function patternFits(all: readonly Finding[], timesOfAll: readonly number[]): readonly PatternFit[] {
+function patternFits(all: readonly Finding[], timesOfAll: readonly number[]) {
   const findings = all.filter(({ isNothing }) => !isNothing)
   const times = timesOfAll.filter((_, index) => !all[index]!.isNothing)
   const texts = times.reduce((sum, each) => sum + each, 0)
@@ -200,7 +187,7 @@ function patternFits(all: readonly Finding[], timesOfAll: readonly number[]): re
     findings.reduce((sum, finding, index) => (has(finding) ? sum + times[index]! : sum), 0)
   const able = new Set(findings.flatMap(({ fits }) => fits))
   return [...able]
-    .map((index): PatternFit => {
+    .map((index) => {
       const { pattern, spoken } = datePatterns[index]!
       const fits = sumOf((finding) => finding.fits.includes(index))
       const impossible = sumOf((finding) => finding.impossible.includes(index))

@@ -44,15 +44,10 @@ export type GeometryPolicy = {
  * A shape in longitude and latitude, ready for a record, measured before rounding. Both are undefined when one of the problems is an
  * error. `droppedDimensions` is true when the source had heights or measures that the shape no longer has.
  */
-export type Normalised = {
-  readonly shape: Shape | undefined
-  readonly measured: Measured | undefined
-  readonly problems: readonly Problem[]
-  readonly droppedDimensions: boolean
-}
+export type Normalised = ReturnType<Normaliser>
 
 /** Makes a shape ready for a record, or reports why it cannot. */
-export type Normaliser = (shape: Shape, at: Place) => Normalised
+export type Normaliser = ReturnType<typeof normaliserFor>
 
 type Run = {
   readonly policy: GeometryPolicy
@@ -68,11 +63,11 @@ type Settled = { readonly shape: Shape; readonly measured: Measured }
  * Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. With `reusedRoom`
  * a shape's coordinates are valid only until the next call.
  */
-export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () => ownRoom): Normaliser {
+export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () => ownRoom) {
   const [projectedRoom, roundedRoom] = [newRoom(), newRoom()]
   let isBeyondGrids = false
   const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
-  return (shape, at) => {
+  return (shape: Shape, at: Place) => {
     const problems: Problem[] = []
     isBeyondGrids = false
     const run: Run = { policy, project, at, problems, roundedRoom }

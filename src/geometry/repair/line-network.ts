@@ -9,23 +9,14 @@ import { sideOf } from '../validity/orientation.ts'
 
 /**
  * Each side is two halves: half 2n runs from the lower point to the higher, half 2n+1 back. Points are in order of x, then y.
- * `around` lists the halves that leave each point, counterclockwise from due south; `first` is where those of a point begin.
+ * `passes` is how many times the lines come through each point. `around` lists the halves that leave each point, counterclockwise from
+ * due south; `first` is where those of a point begin, `placeOf` the place of each half in it. `turns` is how many times the lines go
+ * round the land on the left of each half, counterclockwise ones positive.
  */
-export type Network = {
-  readonly xy: Float64Array
-  /** How many times the lines come through each point. */
-  readonly passes: Int32Array
-  readonly from: Int32Array
-  readonly around: Int32Array
-  readonly first: Int32Array
-  /** The place of each half in `around`. */
-  readonly placeOf: Int32Array
-  /** How many times the lines go round the land on the left of each half, counterclockwise ones positive. */
-  readonly turns: Int32Array
-}
+export type Network = Readonly<ReturnType<typeof mapLines>>
 
 /** Maps rings that were cut where they meet. Sides drawn equally often in both directions are left out: they enclose nothing. */
-export function mapLines(rings: Rings): Network {
+export function mapLines(rings: Rings) {
   const { points, xy } = pointsOf(rings)
   const passes = new Int32Array(xy.length / 2)
   for (const point of points) passes[point]! += 1
@@ -88,7 +79,7 @@ function sidesOf({ ends }: Rings, points: Int32Array, count: number) {
   return { from: Int32Array.from(from), net: Int32Array.from(net) }
 }
 
-function starsOf(xy: Float64Array, from: Int32Array): Pick<Network, 'around' | 'first' | 'placeOf'> {
+function starsOf(xy: Float64Array, from: Int32Array) {
   const count = xy.length / 2
   const { first, items: around } = listByPlace(
     count,

@@ -4,7 +4,7 @@
  */
 
 import type { FeaturePages, Selection } from './feature-pages.ts'
-import type { Viewer, Records } from '../store/records.ts'
+import type { Records } from '../store/records.ts'
 import { mediaTypes, Refusal } from '../http/responses.ts'
 import type { Members } from '../../core/values/exact-json.ts'
 import { publishedTypes } from '../../resources/index.ts'
@@ -28,18 +28,13 @@ export const featureRoots: readonly Root[] = [
 ]
 
 /** A root as requested: its address, who reads, and the holding whose records it shows. */
-export type ResolvedRoot = {
-  readonly address: string
-  readonly root: Root
-  readonly viewer: Viewer
-  readonly holding: { readonly number: number; readonly name: string } | undefined
-}
+export type ResolvedRoot = ReturnType<typeof resolveRoot>
 
 /** One collection as requested, and all its features; `ofHolding` are words for its title. */
 export type Collection = { readonly address: string; readonly whole: Selection; readonly ofHolding: string }
 
 /** The root of a request. Refuses a holding that the caller cannot see. */
-export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot {
+export function resolveRoot(call: Call, root: Root, records: Records) {
   const { base, viewer } = call
   if (!root.path.includes(':')) return { address: base + root.path, root, viewer, holding: undefined }
   const id = call.parameter('holdingId')

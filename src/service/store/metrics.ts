@@ -3,23 +3,17 @@
 type Labels = Readonly<Record<string, string>>
 
 /** A number; `labels` distinguish numbers with one name. */
-export type Measure = {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge'
-  readonly labels: Labels
-  readonly value: number
+export type Measure = Readonly<ReturnType<typeof gauge>>
+
+function measureOf(type: 'counter' | 'gauge') {
+  return (name: string, help: string, value: number, labels: Labels = {}) => ({ name, help, type, labels, value })
 }
 
 /** A number that rises and falls. */
-export function gauge(name: string, help: string, value: number, labels: Labels = {}): Measure {
-  return { name, help, type: 'gauge', labels, value }
-}
+export const gauge = measureOf('gauge')
 
 /** A number that only rises. */
-export function counter(name: string, help: string, value: number, labels: Labels = {}): Measure {
-  return { name, help, type: 'counter', labels, value }
-}
+export const counter = measureOf('counter')
 
 /** Measures in the text format of Prometheus. */
 export function prometheusText(measures: readonly Measure[]): string {

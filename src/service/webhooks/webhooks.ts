@@ -218,13 +218,10 @@ function documentOf(webhook: Webhook, waiting: number): object {
   return { id, name, uri, authentication: shownAuthentication(authentication), subscriptions, created, waiting }
 }
 
-type SenderOptions = {
+/** After a failure of the store nothing is delivered to that webhook until the next start. */
+type SenderOptions = Pick<WebhookSource, 'clock' | 'random' | 'onFault'> & {
   readonly webhooks: WebhookStore
   readonly outbound: Outbound
-  readonly clock: () => Date
-  readonly random: () => number
-  /** Receives failures of the store, after which nothing is delivered to that webhook until the next start. */
-  readonly onFault: (cause: unknown) => void
   readonly brand: string
   /** The id of the event with this number, the same for every delivery. */
   readonly idOf: (number: number) => string
