@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7840,
-  formats: 13075,
+  formats: 13061,
   geometry: 5612,
   resources: 4009,
   ledger: 1572,

@@ -104,11 +104,10 @@ function frameOf(text: string): Members | undefined {
 
 function refuseOtherJson(frame: Members, kind: Piece['kind'], name: string): void {
   const hint = 'Export it as GeoJSON (RFC 7946).'
-  if (frame.type === 'Topology')
-    throw new WindrowError('format-unknown', `"${name}" is TopoJSON, not GeoJSON.`, { hint })
-  if ('geometryType' in frame || 'spatialReference' in frame)
-    throw new WindrowError('format-unknown', `"${name}" is ArcGIS JSON, not GeoJSON.`, {
-      hint: 'Ask the server for f=geojson, or export it as GeoJSON.',
+  const isArcGis = 'geometryType' in frame || 'spatialReference' in frame
+  if (frame.type === 'Topology' || isArcGis)
+    throw new WindrowError('format-unknown', `"${name}" is ${isArcGis ? 'ArcGIS JSON' : 'TopoJSON'}, not GeoJSON.`, {
+      hint,
     })
   if (kind === 'opening' || frame.type === 'Feature' || isGeometryType(frame.type)) return
   throw new WindrowError(

@@ -2,15 +2,14 @@
 
 import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { holdsNothing } from '../../core/values/no-value.ts'
-import { problem, type Problem } from '../../core/problem.ts'
-import { chosen, chosenByPerson, type Choice, type CrsClue, type Place, type Row, type Value } from '../../core/row.ts'
+import { problem } from '../../core/problem.ts'
+import { chosen, chosenByPerson, type Choice, type CrsClue, type Row, type Value } from '../../core/row.ts'
 import { crsOfFeature, numberOfCrs, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
 import { startShapeFacts } from '../../core/shape-facts.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
-import type { Plan, Proved, Reading } from './point-columns.ts'
-import { columnInSentence } from '../table-names.ts'
+import { assumedNote, type Plan, type Proved, type Reading } from './point-columns.ts'
 
 type Spelling = {
   readonly name: string
@@ -199,18 +198,10 @@ function provedBy(
   const isAssumed = own !== undefined && text !== undefined && srid === 0 && spelling.name !== 'GeoJSON'
   const facts = (own?.facts ?? startShapeFacts()).finish()
   return {
-    plan: { ...plan, notes: isAssumed ? [assumedNote(name, own.first.at)] : [] },
+    plan: { ...plan, notes: isAssumed ? [assumedNote([name], own.first.at)] : [] },
     shapes: { ...facts, withoutShape: rows - shapes },
     problems,
   }
-}
-
-function assumedNote(name: string, at: Place): Problem {
-  return problem('crs-assumed', at, {
-    column: name,
-    message: `The coordinates of ${columnInSentence(name)} are degrees, so they were read as longitude and latitude in WGS 84.`,
-    hint: 'If they are in another system, set from.crs.',
-  })
 }
 
 function areDegrees({ coordinates, members = [] }: Shape): boolean {
@@ -241,15 +232,10 @@ function readCell(value: Value, { name, usual, system, at }: Cell): Reading {
     return { shape: null, problem: problem('geometry-unreadable', at, { ...about, message, hint }) }
   }
   const said = spelling.srid(text)
-  if (said !== undefined && `EPSG:${said}` !== system)
-    return { shape: null, problem: otherSystem(about, at, said, system) }
+  if (said !== undefined && `EPSG:${said}` !== system) {
+    const message = `The cell is in EPSG:${said}, the others are in ${system ?? 'a system that is not stated'}.`
+    const hint = 'Export all rows in one coordinate system.'
+    return { shape: null, problem: problem('geometry-unreadable', at, { ...about, message, hint }) }
+  }
   return vertexCount(shape) === 0 && shape.members === undefined ? { shape: null } : { shape }
-}
-
-function otherSystem(about: { column: string; value: string }, at: Row['at'], said: number, system?: string): Problem {
-  return problem('geometry-unreadable', at, {
-    ...about,
-    message: `The cell is in EPSG:${said}, the others are in ${system ?? 'a system that is not stated'}.`,
-    hint: 'Export all rows in one coordinate system.',
-  })
 }

@@ -154,7 +154,7 @@ export function watchPoints(
         isSaid ? chosenByPerson(setting, column) : chosen(setting, column, evidence, isTurned ? other : undefined)
       const notes = [
         ...(isTurned && firstTurned ? [turnedWarning(pair, firstTurned)] : []),
-        ...(areDegrees && kind !== 'degrees' && first ? [assumedNote(pair, first.at)] : []),
+        ...(areDegrees && kind !== 'degrees' && first ? [assumedNote([pair.x, pair.y], first.at)] : []),
       ]
       const out = areDegrees ? (isTurned ? outTurned : outNamed) : undefined
       const outside = filled - placed - [...unreadable.values()].reduce((sum, { count }) => sum + count, 0)
@@ -284,10 +284,11 @@ function turnedWarning({ x, y }: NamedPair, row: Seen): Problem {
   })
 }
 
-function assumedNote({ x, y }: NamedPair, at: Place): Problem {
+/** The note about coordinates that say no system and are small enough for degrees. */
+export function assumedNote(columns: readonly string[], at: Place): Problem {
   return problem('crs-assumed', at, {
-    column: x,
-    message: `${columnInSentence(x)} and ${columnInSentence(y)} contain degrees, so they were read as longitude and latitude in WGS 84.`,
+    column: columns[0],
+    message: `The coordinates of ${columns.map(columnInSentence).join(' and ')} are degrees, so they were read as longitude and latitude in WGS 84.`,
     hint: 'If they are in another system, set from.crs; if they are not a position, set  from.geometry: none',
   })
 }
