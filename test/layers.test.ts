@@ -64,7 +64,7 @@ const mostLines: Readonly<Record<string, number>> = {
   mapping: 1931,
   client: 2573,
   service: 5169,
-  pipeline: 14729,
+  pipeline: 14721,
   rules: 4045,
   schedule: 752,
   notify: 1015,

@@ -11,7 +11,25 @@ import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { filterText } from '../definition/row-filter.ts'
-import type { ImportJob, Looked, StageContext } from './import-job.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { BoundaryStore } from './boundary-store.ts'
+import type { Evidence, ImportJob, Looked, Matching } from './import-job.ts'
+import type { SameRows } from './same-rows.ts'
+import type { Stage } from './stage-store.ts'
+
+export type StageContext = Readonly<Evidence> & {
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly now: string
+  readonly signal?: AbortSignal | undefined
+  readonly matching: Matching
+  readonly sameRows?: SameRows | undefined
+  /** The boundaries to compare with each other at the end. */
+  readonly boundaries?: BoundaryStore | undefined
+  readonly onRows?: ((rows: number) => void) | undefined
+  /** True without a connection: the stage can never be sent, so new records get no content hash. */
+  readonly isPreview: boolean
+}
 
 /** A row that is to become a record, or part of one. */
 export type Draft = {

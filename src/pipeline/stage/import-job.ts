@@ -4,18 +4,15 @@ import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
 import { rulesFor, type Policy } from '../../core/rule.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Mapping } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { lettersLost, startLetters, textRules, wordSpoilt } from '../../rules/letters.ts'
 import { rowRules } from '../../rules/rows.ts'
-import type { Stage } from './stage-store.ts'
 import { type AreaReading, type StatedAreas } from './stated-areas.ts'
 
 /** Everything a stage needs to know about one import. */
@@ -88,27 +85,6 @@ export type Looked = {
   readonly same: { readonly land: Land | undefined; readonly findings: readonly Problem[] } | undefined
 }
 
-/** Recognises rows that are the same as in the pipeline's last file. */
-export type SameRows = {
-  /** False without rows of a last file: then none is the same. */
-  readonly knowsRows: boolean
-  /**
-   * Undefined for a row that always needs work. A row is the same if a record came from it, has not changed since, and has no
-   * other row.
-   */
-  look(row: Row): Looked | undefined
-  /** Notes that a row that needs work is of this record. */
-  addOther(id: number): void
-  /** True if a record has both the same row as before and another one. */
-  readonly hasClash: boolean
-  /** The number of rows that are the same, and of those with a boundary. */
-  readonly found: { readonly rows: number; readonly boundaries: number }
-  /** The numbers of the pipeline's records that no row is of; undefined if they are not known. */
-  absent(): readonly number[] | undefined
-  /** The records of the same rows whose boxes meet the condition: their numbers, and their rows. */
-  near(isNear: (land: Land) => boolean): ReadonlyMap<number, number>
-}
-
 /** What the rows say about the way in which the file is read. */
 export type Evidence = ReturnType<typeof startEvidence>
 
@@ -119,18 +95,4 @@ export function startEvidence({ encoding }: ImportJob) {
     letters: encoding === undefined ? undefined : startLetters(encoding),
     statedAreas: { measuredRows: 0, columns: undefined } as StatedAreas,
   }
-}
-
-export type StageContext = Readonly<Evidence> & {
-  readonly stage: Stage
-  readonly ledger: Ledger
-  readonly now: string
-  readonly signal?: AbortSignal | undefined
-  readonly matching: Matching
-  readonly sameRows?: SameRows | undefined
-  /** The boundaries to compare with each other at the end. */
-  readonly boundaries?: BoundaryStore | undefined
-  readonly onRows?: ((rows: number) => void) | undefined
-  /** True without a connection: the stage can never be sent, so new records get no content hash. */
-  readonly isPreview: boolean
 }

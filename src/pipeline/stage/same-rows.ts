@@ -9,8 +9,11 @@ import { version } from '../../core/version.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { KnownRows, Land, RowDigest, SourceRow } from '../../ledger/source-rows.ts'
 import { machineZone } from '../../mapping/zones.ts'
-import type { ImportJob, Looked, SameRows } from './import-job.ts'
+import type { ImportJob, Looked } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
+
+/** Recognises rows that are the same as in the pipeline's last file. */
+export type SameRows = ReturnType<typeof recognise>
 
 const [none, same, other] = [0, 1, 2]
 
@@ -38,7 +41,7 @@ export function startSameRows(
 
 type Recognising = { readonly about: string; readonly known: KnownRows | undefined; readonly shownEvery: number }
 
-function recognise(job: ImportJob, { about, known, shownEvery }: Recognising): SameRows {
+function recognise(job: ImportJob, { about, known, shownEvery }: Recognising) {
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Uint32Array(marks.length)
@@ -63,29 +66,36 @@ function recognise(job: ImportJob, { about, known, shownEvery }: Recognising): S
     return { land, findings: findings.map((each) => ({ ...each, at: row.at })) }
   }
   return {
+    /** False without rows of a last file: then none is the same. */
     knowsRows: known !== undefined,
-    look(row) {
+    /** Undefined for a row that always needs work. A row is the same if a record came from it, has not changed since, and has no other row. */
+    look(row: Row): Looked | undefined {
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
       if (read % shownEvery === 0) return undefined
       const digest = digestOf(about, row, mapping.columns)
       return { digest, same: take(digest, row) }
     },
-    addOther(id) {
+    /** Notes that a row that needs work is of this record. */
+    addOther(id: number): void {
       const place = known === undefined ? -1 : placeIn(known.ids, id)
       if (place >= 0) mark(place, other)
     },
+    /** True if a record has both the same row as before and another one. */
     get hasClash() {
       return hasClash
     },
-    found,
-    absent() {
+    /** The number of rows that are the same, and of those with a boundary. */
+    found: found as Readonly<typeof found>,
+    /** The numbers of the pipeline's records that no row is of; undefined if they are not known. */
+    absent(): readonly number[] | undefined {
       if (known === undefined) return undefined
       const absent: number[] = []
       for (const [place, as] of marks.entries()) if (as === none) absent.push(known.ids[place]!)
       return absent
     },
-    near(isNear) {
+    /** The records of the same rows whose boxes meet the condition: their numbers, and their rows. */
+    near(isNear: (land: Land) => boolean): ReadonlyMap<number, number> {
       const near = new Map<number, number>()
       for (const [place, as] of marks.entries()) {
         const land = as === same ? known?.landAt(place) : undefined
