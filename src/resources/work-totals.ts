@@ -20,13 +20,8 @@ import { roundAmount, unitOfCode } from './units.ts'
 
 const kinds = ['All jobs', 'Farm', 'Product', 'Paddock'] as const
 
-type Line = {
-  readonly sheet: string
+type Line = Readonly<Record<'sheet' | 'name' | 'more' | 'status' | 'unit', string>> & {
   readonly of: (typeof kinds)[number]
-  readonly name: string
-  readonly more: string
-  readonly status: string
-  readonly unit: string
   /** An application on the farm or paddock of the line, whose names are known once all are seen. */
   at?: Application
   jobs: number

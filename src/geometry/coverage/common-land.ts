@@ -6,7 +6,7 @@
 
 import type { Box, Shape } from '../../core/shape.ts'
 import { windRings } from '../measure/rings.ts'
-import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
+import { bandAt, bandSides } from '../validity/height-bands.ts'
 import {
   boxOf,
   boxWords,
@@ -22,24 +22,19 @@ import {
  * it is at the lower one, how far east it goes for a step north, and 1 or -1 if it runs north or south. Where `axis` is 1, east and
  * north change places, because then fewer sides lie at one height, as in a comb.
  */
-export type ListedSides = {
-  readonly box: Box
-  readonly axis: 0 | 1
-  readonly values: Float64Array
-  readonly bands: Bands
-}
+export type ListedSides = Readonly<ReturnType<typeof listSides>>
 
 const perSide = 5
 
 /** Lists the sides of a boundary. */
-export function listSides(boundary: GridBoundary, box: Box): ListedSides {
+export function listSides(boundary: GridBoundary, box: Box) {
   const { words } = boundary
   let [across, along] = [0, 0]
   forEachSide(boundary, (from, to) => {
     across += Math.abs(words[to]! - words[from]!)
     along += Math.abs(words[to + 1]! - words[from + 1]!)
   })
-  const axis = along * (box[2] - box[0]) > across * (box[3] - box[1]) ? 1 : 0
+  const axis: 0 | 1 = along * (box[2] - box[0]) > across * (box[3] - box[1]) ? 1 : 0
   const values: number[] = []
   forEachSide(boundary, (from, to) => {
     const isNorth = words[to + 1 - axis]! > words[from + 1 - axis]!

@@ -18,16 +18,8 @@ export type Method =
   | 'poly'
 
 /** The projection with its numbers (degrees, metres), the unit of the file, and the datum. */
-export type Definition = {
+export type Definition = Readonly<Record<'lat0' | 'lon0' | 'k' | 'x0' | 'y0' | 'lat1' | 'lat2' | 'unitM', number>> & {
   readonly method: Method
-  readonly lat0: number
-  readonly lon0: number
-  readonly k: number
-  readonly x0: number
-  readonly y0: number
-  readonly lat1: number
-  readonly lat2: number
-  readonly unitM: number
   readonly datum: Datum
 }
 

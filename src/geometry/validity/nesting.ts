@@ -6,14 +6,10 @@ import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
 
 /** The rings of a shape with the boxes and bands computed so far. */
-export type Nest = {
-  readonly shape: Shape
-  readonly boxes: (Box | undefined)[]
-  readonly bands: Map<number, Bands>
-}
+export type Nest = Readonly<ReturnType<typeof nestOf>>
 
-export function nestOf(shape: Shape): Nest {
-  return { shape, boxes: [], bands: new Map() }
+export function nestOf(shape: Shape) {
+  return { shape, boxes: [] as (Box | undefined)[], bands: new Map<number, Bands>() }
 }
 
 /** Calls `visit` with each two rings of which one lies inside the other, until it returns true; they must not cross. */

@@ -197,7 +197,11 @@ async function receiveList(call: Call, publisher: Publisher, into: Into): Promis
     throw new Refusal(415, `The Content-Type is ${quoted(media)}; it must be ${mediaTypes.json}.`)
   const bytes = await readBody(call.request, into.limits)
   const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
-  if (fullSync !== undefined) throw new Refusal(501, noFullSync(fullSync))
+  if (fullSync !== undefined)
+    throw new Refusal(
+      501,
+      `${fullSync}: this service does not support full syncs and stored nothing of this request. Publish without this header; send records that are gone with meta.isDeleted: true.`,
+    )
   // A waiting list needs memory like an arriving one.
   const { room = { leftBytes: Infinity } } = into.limits
   room.leftBytes -= bytes.length
@@ -209,10 +213,6 @@ async function receiveList(call: Call, publisher: Publisher, into: Into): Promis
 async function storeList(call: Call, publisher: Publisher, { type }: Into, bytes: Uint8Array): Promise<Response> {
   const isRehearsal = publisher.isRehearsal?.(call.request) === true
   return json(await publish(publisher, { type, account: call.account!, list: readList(bytes), isRehearsal }))
-}
-
-function noFullSync(header: string): string {
-  return `${header}: this service does not support full syncs and stored nothing of this request. Publish without this header; send records that are gone with meta.isDeleted: true.`
 }
 
 function readList(bytes: Uint8Array): readonly unknown[] {
