@@ -136,11 +136,6 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
   const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
   if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
     doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)
-  const [onlyPoint, onlyComma] = [numbers.point - numbers.both, numbers.comma - numbers.both]
-  if (asNumbers >= filled * nearlyAll && onlyPoint > 0 && onlyComma > 0)
-    doubts.push(`${count(onlyPoint)} numbers have a decimal point, ${count(onlyComma)} a decimal comma`)
-  if (asNumbers >= filled * nearlyAll && numbers.both > 0 && onlyPoint === 0 && onlyComma === 0)
-    doubts.push(`${count(numbers.both)} numbers can be read with a decimal point or a decimal comma; none shows which`)
   return doubts.map((doubt) => `${name}: ${doubt}`)
 }
 

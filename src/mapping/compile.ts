@@ -25,20 +25,14 @@ import {
 import { compileTree, type RecordTree } from './tree.ts'
 
 /**
- * The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts, of which `{ place: measured }` is where the
- * boundary lies; for an export of the service's records
- * `{ source id: { SCHEME: <COLUMN> } }`, where the column has whole source ids of the scheme.
- */
-export type KeySpec = Value
-
-/**
- * How a pipeline maps columns to fields. `zone` is for dates without one, `dates` the pattern of those that have none of their own;
- * without `key` records get no source id.
+ * How a pipeline maps columns to fields. `zone` is for dates without one, `dates` the pattern of those that have none of their own.
+ * `key` is `<COLUMN>`, a leaf map, or several of them, of which `{ place: measured }` is where the boundary lies; for an export of the
+ * service's records `{ source id: { SCHEME: <COLUMN> } }`, whose column has whole source ids. Without it records get no source id.
  */
 export type MappingSpec = {
   readonly type: ResourceType
   readonly holding: { readonly scheme: Value; readonly id: Value }
-  readonly key?: KeySpec | undefined
+  readonly key?: Value | undefined
   readonly record: RecordTree
   readonly rows?: 'one' | 'group'
   readonly decimal?: DecimalMark | undefined
@@ -225,7 +219,7 @@ const placeLeaf: Leaf = {
 export const sourceIdPointer = '/meta/sourceId'
 
 /** The columns of `{ source id: { SCHEME: <COLUMN> } }`; undefined for any other key. */
-function sourceColumnsOf(key: KeySpec | undefined): Readonly<Record<string, Value>> | undefined {
+function sourceColumnsOf(key: Value | undefined): Readonly<Record<string, Value>> | undefined {
   if (typeof key !== 'object' || key === null || !('source id' in key)) return undefined
   const columns = key['source id']
   return typeof columns === 'object' && columns !== null ? (columns as Readonly<Record<string, Value>>) : {}

@@ -38,24 +38,19 @@ function wantedObject(keywords: Keywords): Wanted {
   return { kind: 'measure', of: unitKindOf((members.byName['units'] as Keywords).format), members }
 }
 
+const spoken = {
+  text: 'text',
+  number: 'a number',
+  truth: 'yes or no',
+  'date-time': 'a date and time',
+  list: 'a list',
+  any: 'anything',
+} as const
+
 /** What a field takes, in words. */
 export function spokenWanted(wanted: Wanted): string {
-  switch (wanted.kind) {
-    case 'text':
-      return 'text'
-    case 'number':
-      return 'a number'
-    case 'truth':
-      return 'yes or no'
-    case 'date-time':
-      return 'a date and time'
-    case 'measure':
-      return `${wanted.of === undefined ? 'a' : `a measure of ${wanted.of}, a`} number with its unit`
-    case 'object':
-      return `several fields (${Object.keys(wanted.members.byName).slice(0, 6).join(', ')})`
-    case 'list':
-      return 'a list'
-    case 'any':
-      return 'anything'
-  }
+  if (wanted.kind === 'measure')
+    return `${wanted.of === undefined ? 'a' : `a measure of ${wanted.of}, a`} number with its unit`
+  if (wanted.kind === 'object') return `several fields (${Object.keys(wanted.members.byName).slice(0, 6).join(', ')})`
+  return spoken[wanted.kind]
 }

@@ -1,7 +1,7 @@
 /** Finds which columns fit a field of the record, by their headers and cells. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Choice, Other, Table, Value } from '../core/row.ts'
+import type { Choice, Table, Value } from '../core/row.ts'
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import { headerWords, saysLand, type FieldRule } from '../core/values/header-words.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
@@ -32,11 +32,10 @@ export type FieldFacts = ColumnsRead & {
   readonly mark: DecimalMark | undefined
 }
 
-/** The column that fits a field best, and the next one; `isLatest` if it is of a later year than that. */
+/** The column that fits a field best; `isLatest` if it is of a later year than the next one. */
 export type Fitting = {
   readonly setting: string
   readonly column: ColumnProfile
-  readonly second: ColumnProfile | undefined
   readonly rank: number
   readonly isLatest: boolean
 }
@@ -96,29 +95,19 @@ export function bestColumn(
   const [best, second] = fittingHeaders(field, free).filter(({ column, rank }) => suits(column, rank))
   if (best === undefined) return undefined
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(best.column)
-  return { ...best, setting: `record.${field.field}`, second: second?.column, isLatest }
+  return { ...best, setting: `record.${field.field}`, isLatest }
 }
 
 /** The choice of a column for a field; with `doubts` a person should check it, of which blank ones have no words. */
 export function choiceFor(
-  { setting, column, second, isLatest }: Fitting,
+  { setting, column, isLatest }: Fitting,
   value: Value,
-  {
-    why = '',
-    doubts = [],
-    others,
-  }: { why?: string; doubts?: readonly (string | undefined)[]; others?: readonly Other[] },
+  { why = '', doubts = [] }: { why?: string; doubts?: readonly (string | undefined)[] },
 ): Choice {
   const open = doubts.filter((each) => each !== undefined)
   const header = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}${why}`
-  const nextBest = second === undefined ? [] : [{ value: `<${second.name}>`, evidence: filledOf(second) }]
-  return {
-    setting,
-    value,
-    evidence: [header, ...open].filter((each) => each !== '').join('; '),
-    others: others ?? nextBest,
-    certainty: open.length === 0 ? 'sure' : 'check',
-  }
+  const evidence = [header, ...open].filter((each) => each !== '').join('; ')
+  return { setting, value, evidence, others: [], certainty: open.length === 0 ? 'sure' : 'check' }
 }
 
 /** The column as if the words in it that stand for nothing, such as "-" and "n/a", were blank cells, up to a share of its cells. */

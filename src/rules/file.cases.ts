@@ -2,8 +2,8 @@
 
 import type { Cases } from '../core/rule.ts'
 import { compileDatePattern } from '../core/values/date-pattern.ts'
-import { countDate, countNumber, dateAgreement, type Readings } from '../mapping/readings.ts'
-import type { ClockFacts, CopyFacts, FarmFacts, FilterFacts, NamedFarm, ReadingFacts } from './file.ts'
+import { countDate, countNumber, dateAgreement, type ColumnReadings, type Readings } from '../mapping/readings.ts'
+import type { ClockFacts, CopyFacts, FarmFacts, FilterFacts, NamedFarm } from './file.ts'
 
 const night = '2026-11-29T02:00:00Z'
 const hours = (count: number): number => count * 3_600_000
@@ -16,7 +16,7 @@ const filter = (taken: number, lastRecords?: number): FilterFacts => ({
   lastRecords,
 })
 
-const counted = (readings: Readings): ReadingFacts => ({ ...[...readings.values()][0]! })
+const counted = (readings: Readings): ColumnReadings => ({ ...[...readings.values()][0]! })
 const cell = (text: string, index: number, column: string) => ({
   column,
   text,
@@ -24,7 +24,7 @@ const cell = (text: string, index: number, column: string) => ({
 })
 
 /** How cells of days fit a pattern. */
-function days(written: string, texts: string): ReadingFacts {
+function days(written: string, texts: string): ColumnReadings {
   const pattern = compileDatePattern(written)
   if (typeof pattern === 'string') throw new Error(pattern)
   const readings: Readings = new Map()
@@ -35,7 +35,7 @@ function days(written: string, texts: string): ReadingFacts {
 }
 
 /** How cells of areas fit a decimal mark. */
-function areas(decimal: 'point' | 'comma', texts: string, thousands?: 'none' | 'point'): ReadingFacts {
+function areas(decimal: 'point' | 'comma', texts: string, thousands?: 'none' | 'point'): ColumnReadings {
   const readings: Readings = new Map()
   const writing = { decimal, thousands }
   for (const [index, text] of texts.split(' ').entries()) countNumber(readings, writing, cell(text, index, 'Area'))
@@ -86,7 +86,7 @@ const filterCases: Cases<FilterFacts> = {
   },
 }
 
-const readingCases: Cases<ReadingFacts> = {
+const readingCases: Cases<ColumnReadings> = {
   'other-reading': {
     yes: [
       ['day and month exchanged, and most fit both', days('d/M/yyyy', '9/3/2026 9/4/2026 9/13/2026 10/5/2026')],

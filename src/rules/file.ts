@@ -32,10 +32,7 @@ export const filterEmpty: Rule<FilterFacts, FilterFacts> = {
   },
 }
 
-/** Which readings fit the cells of a column. */
-export type ReadingFacts = ColumnReadings
-
-type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed'> & {
+type OtherReading = Pick<ColumnReadings, 'column' | 'kind' | 'agreed'> & {
   readonly rival: string
   /** The cells that can be read only so, only as in the pipeline, or either way. */
   readonly times: number
@@ -45,7 +42,7 @@ type OtherReading = Pick<ReadingFacts, 'column' | 'kind' | 'agreed'> & {
   readonly at: Place
 }
 
-export const otherReading: Rule<ReadingFacts, OtherReading> = {
+export const otherReading: Rule<ColumnReadings, OtherReading> = {
   id: 'other-reading',
   about: 'column',
   usual: 'stop',

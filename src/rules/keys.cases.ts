@@ -1,7 +1,7 @@
 /** Cases of the rules about rows that have the same key. */
 
 import type { Case, Cases } from '../core/rule.ts'
-import type { RepeatedKey } from './keys.ts'
+import type { RepeatedKey } from './rows.ts'
 
 const place = (row: number) => ({ source: 'a.csv', row })
 const rows = (words: string, isSame: boolean, others: readonly number[], more = 0): Case<RepeatedKey> => [

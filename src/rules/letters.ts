@@ -44,7 +44,7 @@ export const lettersLost: Rule<TextCell, TextCell> = {
     // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
     setting:
       encoding !== undefined && value.includes('\ufffd')
-        ? `${encodingText(encoding === 'utf-8' ? 'windows-1252' : 'utf-8')}, or the right one`
+        ? `from.encoding: ${encoding === 'utf-8' ? 'windows-1252' : 'utf-8'}, or the right one`
         : undefined,
   }),
 }
@@ -230,16 +230,12 @@ export const otherEncoding: Rule<LettersOfFile, OtherEncoding> = {
     if (kind === 'twice')
       return {
         message: `${cells} UTF-8: "${text}" in row ${row} should be "${meant}".`,
-        setting: encodingText('utf-8'),
+        setting: 'from.encoding: utf-8',
       }
-    const other = encodingText(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8')
+    const other = /^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8'
     return {
       message: `${cells} in another encoding, first "${text}" in row ${row}.`,
-      setting: `${other}; windrow inspect shows which one it is`,
+      setting: `from.encoding: ${other}; windrow inspect shows which one it is`,
     }
   },
-}
-
-function encodingText(encoding: string): string {
-  return `from.encoding: ${encoding}`
 }

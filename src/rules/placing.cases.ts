@@ -2,7 +2,7 @@
 
 import type { Cases } from '../core/rule.ts'
 import { emptyBox, widen, type Shape } from '../core/shape.ts'
-import type { Lying } from './placing.ts'
+import type { Lying } from './place.ts'
 
 /** The first points of the rows of a file as '1800000 5815000, 1800600 5815000', with what it says about its coordinates. */
 function lying(text: string, more: Partial<Lying> & { readonly by?: string } = {}): Lying {

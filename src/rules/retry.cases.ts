@@ -1,7 +1,7 @@
 /** Lists cases of the rules about corrected rows. */
 
 import type { Cases } from '../core/rule.ts'
-import type { CorrectedFacts } from './retry.ts'
+import type { CorrectedFacts } from './rows.ts'
 
 const run = '2026-11-28-0200-nightly'
 const row = (id: string, more: Partial<CorrectedFacts> = {}): CorrectedFacts => ({

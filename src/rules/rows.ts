@@ -1,7 +1,9 @@
-/** Rules about a row and its record, and about what the rows of a table add up to. */
+/** Rules about a row and its record, rows of one key, what the rows of a table add up to, and corrected rows that come later. */
 
+import type { Place } from '../core/problem.ts'
 import type { Rule } from '../core/rule.ts'
 import { plural } from '../core/values/plural.ts'
+import { zerosLost } from '../core/values/same-name.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 
@@ -167,10 +169,8 @@ const sowingUnlikely: Rule<RowFacts, Sowing> = {
 
 function cropsOf(record: Fields | undefined): readonly Fields[] {
   const crops = record?.['crops']
-  return Array.isArray(crops) ? crops : none
+  return Array.isArray(crops) ? crops : []
 }
-
-const none: readonly never[] = []
 
 /** The rules that run for each row. */
 export const rowRules: readonly Rule<RowFacts>[] = [
@@ -272,3 +272,113 @@ const dimensionsDropped: Rule<TableFacts, TableFacts> = {
 
 /** The rules about what all rows of a table add up to. */
 export const tableRules: readonly Rule<TableFacts>[] = [boundaryAbsent, partsApart, dimensionsDropped]
+
+/** A row, and the first of the other rows with its key. */
+export type RepeatedKey = {
+  readonly at: Place
+  /** The column or columns of the key. */
+  readonly column: string
+  readonly id: string
+  readonly others: readonly Place[]
+  /** How many more there are than `others`. */
+  readonly more: number
+  /** True where the rows make the same record. */
+  readonly isSame: boolean
+}
+
+const rowRepeated: Rule<RepeatedKey, RepeatedKey> = {
+  id: 'row-repeated',
+  about: 'row',
+  usual: 'note',
+  isChosen: false,
+  why: 'The row is identical to an earlier row and was skipped. The row is identical to an earlier one, with the same key. One record is published and this row is skipped. You need not do anything; remove the copy if you want to avoid this note.',
+  find: (row) => (row.isSame ? row : undefined),
+  says: ({ at, id, others }) => ({
+    at,
+    value: id,
+    with: others,
+    message: `This row is identical to row ${others[0]!.row}.`,
+  }),
+}
+
+const keyRepeated: Rule<RepeatedKey, RepeatedKey> = {
+  id: 'key-repeated',
+  about: 'row',
+  usual: 'reject',
+  isChosen: false,
+  why: 'Different rows have the same key. Several rows have the same key but different values, so it is not clear which one is the record. windrow rejects all of them instead of publishing the last. windrow retry also rejects a corrected row that has the id of a row that was not rejected. Give each record its own key, remove the wrong rows, or use a key of two columns: key: [<Block>, <Number>].',
+  find: (row) => (row.isSame ? undefined : row),
+  says: ({ at, column, id, others, more }) => ({
+    at,
+    column,
+    value: id,
+    with: others,
+    message: `The key "${id}" is also in row ${others.map(({ row }) => row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
+    hint: 'Give each record a different key, or remove the wrong rows.',
+  }),
+}
+
+/** The rules about one row whose key other rows have too. */
+export const keyRules: readonly Rule<RepeatedKey>[] = [rowRepeated, keyRepeated]
+
+/** A corrected row, and what happened to its record since the run that rejected it. */
+export type CorrectedFacts = {
+  readonly id: string
+  /** The run that rejected the row. */
+  readonly run: string
+  /** The run that has published the record: that one, from another row with this id, or a later one. */
+  readonly publishedBy: string | undefined
+  /** When another program or computer changed the record. */
+  readonly changedAt: string | undefined
+  /** The id of a rejected row of which this one is another spelling, where no record has it. */
+  readonly rejectedAs: string | undefined
+}
+
+const rowOutdated: Rule<CorrectedFacts, CorrectedFacts> = {
+  id: 'row-outdated',
+  about: 'record',
+  usual: 'reject',
+  why: 'The record of a corrected row was published or changed since. You retry the rejected rows of a run, and a later run of the same pipeline has published this record: its row was corrected in the file, too. The row that you retry is older and would overwrite what the later run sent, so it is rejected. So is a row whose record another program, or windrow on another computer, has changed since, and one with the id of another row of the run, which was not rejected. Nothing has to be done if the record in the service is right. If the row is newer, correct it in the file that the pipeline reads. If it has the id of another row, give it the id that it had.',
+  find: (row) => (isOutdated(row) ? row : undefined),
+  says({ id, run, publishedBy, changedAt }) {
+    if (publishedBy === run)
+      return {
+        value: id,
+        message: `The run "${run}" had another row with this id, and did not reject that one.`,
+        hint: 'Give this row the id that it had when it was rejected, or delete it here. To change what that run published, correct the file of the import.',
+      }
+    return {
+      value: id,
+      message:
+        publishedBy === undefined
+          ? `Another program or computer has changed this record since, at ${changedAt}.`
+          : `The run "${publishedBy}" has published this record since, with the values that the file had by then.`,
+      hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+    }
+  },
+}
+
+function isOutdated({ publishedBy, changedAt }: CorrectedFacts): boolean {
+  return publishedBy !== undefined || changedAt !== undefined
+}
+
+const correctedRespelt: Rule<CorrectedFacts, { readonly id: string; readonly before: string }> = {
+  id: 'corrected-id-respelt',
+  about: 'record',
+  usual: 'reject',
+  why: 'The id of a corrected row lost characters that it had when it was rejected, such as its zeros. Spreadsheet programs drop the zeros in front of an id when they open a CSV file: 009 comes back as 9. With its id as it is, the corrected row would become another record, so it is rejected. Write the id as it was, in a column of text.',
+  find(row) {
+    const { id, rejectedAs: before } = row
+    // Who makes an id longer corrects it.
+    const isShorter = before !== undefined && before.length > id.length
+    return isShorter && !isOutdated(row) ? { id, before } : undefined
+  },
+  says: ({ id, before }) => ({
+    value: id,
+    message: `This row had the id "${before}" when it was rejected. With "${id}" it would be another record.`,
+    hint: `Write "${before}" again. ${zerosLost}`,
+  }),
+}
+
+/** The rules that run for each record of a retry. */
+export const correctedRules: readonly Rule<CorrectedFacts>[] = [rowOutdated, correctedRespelt]

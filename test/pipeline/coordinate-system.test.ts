@@ -4,7 +4,7 @@ import type { Shape } from '../../src/core/shape.ts'
 import type { Near } from '../../src/geometry/crs/area.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
 import { settleCrs, withFirstShapes, type Settled } from '../../src/pipeline/prepare/coordinate-system.ts'
-import { decidePlace } from '../../src/rules/placing.ts'
+import { decidePlace } from '../../src/rules/place.ts'
 
 type Point = readonly [number, number]
 

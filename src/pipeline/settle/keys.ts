@@ -4,7 +4,7 @@ import type { Place } from '../../core/row.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
-import { keyRules } from '../../rules/keys.ts'
+import { keyRules } from '../../rules/rows.ts'
 import { find, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.

@@ -2,7 +2,7 @@
 
 import { plainId } from '../../core/values/same-name.ts'
 import { idInKey, startOf } from '../../resources/keys.ts'
-import { correctedRules } from '../../rules/retry.ts'
+import { correctedRules } from '../../rules/rows.ts'
 import { placeOf } from '../stage/stage-store.ts'
 import { findAndReject, type Judging } from './judging.ts'
 
