@@ -10,7 +10,7 @@ import { collectionOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 export type Element = { readonly name: string; readonly label: string; readonly content: (string | Element)[] }
 
 /** The elements directly in an element. */
-export function elementsIn({ content }: Element): readonly Element[] {
+function elementsIn({ content }: Element): readonly Element[] {
   return content.filter((each) => typeof each !== 'string')
 }
 

@@ -164,7 +164,7 @@ export function indexedShapes({ shx }: LayerFiles): number | undefined {
 }
 
 /** The problems of the whole layer, known when both files were read to their ends. */
-export function disagreements(reading: ReadToEnd): readonly Problem[] {
+function disagreements(reading: ReadToEnd): readonly Problem[] {
   const { files, at, shapeCount, rowCount, deletedCount } = reading
   const dbfName = files.dbf?.name ?? ''
   const found = [...truncations(reading), ...uselessIndex(reading)]

@@ -27,7 +27,7 @@ export function columnOf(name: string, field: Field): Column {
 }
 
 /** The fields' names as text, blank and repeated ones unchanged. */
-export function fieldNames(fields: readonly Field[], reader: TextReader): readonly string[] {
+function fieldNames(fields: readonly Field[], reader: TextReader): readonly string[] {
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
