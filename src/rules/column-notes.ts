@@ -64,8 +64,7 @@ const namesMissing: Rule<ColumnsDecided, { readonly column: string | undefined }
   why: 'No column of a map of paddocks has names, so new paddocks would have none. Many farms call their paddocks by number: then the column of the key is the name, too.',
   find({ type, decided, profile, ofExport }) {
     const isNamed = choiceOf(decided, 'record.name') !== undefined
-    if (type.plural !== 'plots' || ofExport !== undefined || isNamed) return undefined
-    if (!hasBoundaries(profile)) return undefined
+    if (type.plural !== 'plots' || ofExport !== undefined || isNamed || !hasBoundaries(profile)) return undefined
     const key = choiceOf(decided, 'key')
     const [ofKey, ...others] = columnsTaken(key?.value)
     return { column: key?.certainty === 'sure' && others.length === 0 ? ofKey : undefined }
@@ -76,33 +75,28 @@ const namesMissing: Rule<ColumnsDecided, { readonly column: string | undefined }
   }),
 }
 
-type ExportChanged = Readonly<Record<'lists' | 'unclear' | 'gaps', readonly string[]>>
-
-const exportChanged: Rule<ColumnsDecided, ExportChanged> = {
+const exportChanged: Rule<ColumnsDecided, Readonly<Record<'lists' | 'unclear' | 'gaps', readonly string[]>>> = {
   ...common,
   id: 'export-changed',
   about: 'file',
   why: 'A file looks like an export of windrow that somebody changed. Its source ids are gone, the first entry of a list is missing, or its dates were written anew without showing whether day or month comes first. Such columns cannot go back to their fields and are left out. Export again, and keep the columns as they are.',
   find({ type, unused, ofExport }) {
-    const found: ExportChanged =
-      ofExport === undefined
-        ? { lists: listsOfExport(type, unused), unclear: [], gaps: [] }
-        : { lists: [], unclear: ofExport.unclear, gaps: ofExport.gaps }
-    return Object.values(found).some((each) => each.length > 0) ? found : undefined
+    const lists = ofExport === undefined ? listsOfExport(type, unused) : []
+    const { unclear, gaps } = ofExport ?? { unclear: [], gaps: [] }
+    return lists.length + unclear.length + gaps.length === 0 ? undefined : { lists, unclear, gaps }
   },
   says(found) {
-    const sentences = (Object.keys(found) as (keyof ExportChanged)[])
-      .filter((each) => found[each].length > 0)
-      .map((each) => changedBecause[each](found[each].map((name) => `<${name}>`).join(', ')))
-    return { message: sentences.join(' ') }
+    const [lists, unclear, gaps] = [found.lists, found.unclear, found.gaps].map((names) =>
+      names.map((name) => `<${name}>`).join(', '),
+    )
+    const sentences = [
+      lists &&
+        `Not read: ${lists}. This looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
+      unclear && `Left out: ${unclear}. Nothing shows whether day or month comes first.`,
+      gaps && `Left out: the columns of ${gaps}, because those of the first entry are missing.`,
+    ]
+    return { message: sentences.filter(Boolean).join(' ') }
   },
-}
-
-const changedBecause: Readonly<Record<keyof ExportChanged, (names: string) => string>> = {
-  lists: (names) =>
-    `Not read: ${names}. This looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
-  unclear: (names) => `Left out: ${names}. Nothing shows whether day or month comes first.`,
-  gaps: (names) => `Left out: the columns of ${names}, because those of the first entry are missing.`,
 }
 
 /** About the file as a whole. */
