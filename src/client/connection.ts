@@ -46,10 +46,28 @@ const connectionOptions: Names<ConnectionOptions> = {
  * nothing outside the service's own origin. What does not exist is undefined; a list fails when fewer records come than the service
  * counted.
  */
-export type Client = ReturnType<typeof connectTo>
+export type Client = OwnCalls &
+  ReturnType<typeof streamingApi> &
+  ReturnType<typeof featuresApi> &
+  ReturnType<typeof cropData> &
+  ReturnType<typeof referenceData> &
+  ReturnType<typeof webhookManagement>
+
+type OwnCalls = {
+  /** The id of the account, by which the ledger is kept. */
+  readonly account: string
+  /** The address of the service. */
+  readonly service: string
+  /** Signs in now, to check the credentials. */
+  signIn(signal?: AbortSignal): Promise<void>
+  /** A fresh token for another program that calls the same service; `expires` only if the service says when. */
+  accessToken(signal?: AbortSignal): Promise<{ readonly text: string; readonly expires: Date | undefined }>
+  /** By how much the clock of this machine is ahead of the service's; undefined before an answer that has a time. */
+  clockAheadMs(): number | undefined
+}
 
 /** Makes the client of a profile; sends nothing yet. Throws when an address or option of it cannot be used. */
-export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}) {
+export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}): Client {
   refuseUnknown('connectTo', options, connectionOptions)
   const secrets = secretKeeper([profile.password, profile.clientSecret])
   const wire: Wire = {
@@ -65,15 +83,10 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
   const headers = { ...headersOf(profile), ...headersOf(options) }
   const requester = requesterOf(profile.service, tokens, wire, headers)
   return {
-    /** The id of the account, by which the ledger is kept. */
     account: accountId({ ...profile, ...headers }),
-    /** The address of the service. */
     service: requester.service.href,
-    /** Signs in now, to check the credentials. */
-    signIn: async (signal?: AbortSignal): Promise<void> => void (await tokens.get(signal)),
-    /** A fresh token for another program that calls the same service; `expires` only if the service says when. */
-    accessToken: (signal?: AbortSignal) => tokens.fresh(signal),
-    /** By how much the clock of this machine is ahead of the service's; undefined before an answer that has a time. */
+    signIn: async (signal) => void (await tokens.get(signal)),
+    accessToken: (signal) => tokens.fresh(signal),
     clockAheadMs: () => wire.heard.clockAheadMs,
     ...streamingApi(requester),
     ...featuresApi(requester),
