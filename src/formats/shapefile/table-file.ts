@@ -7,12 +7,13 @@ import { ByteQueue } from './byte-queue.ts'
 import { columnTypes, readCell, readText, type OddCell } from './shapefile-cell.ts'
 import { startTrial, type TextTrial } from '../../core/letters.ts'
 import { type TextReader, chooseEncoding, textReader } from './encoding.ts'
-import { deletedMark, endOfRows, type Field, type TableHeader, readTableHeader } from './table-header.ts'
+import { deletedMark, type Field, type TableHeader, readTableHeader } from './table-header.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { stemOf } from '../../core/sources/file-tree.ts'
 import { namesOfHeader } from '../table-names.ts'
 import { fullNames } from './field-names.ts'
 
+const endOfRows = 0x1a
 const noneOdd: readonly OddValue[] = []
 
 /** The field as a column of the table; width and decimals if it contains digits or letters. */
@@ -130,13 +131,23 @@ export async function openAttributes({ dbf, cpg, names: list, encoding, decides,
   const unread = header.fields.flatMap((field, index) =>
     field.kind === 'none' ? [unreadable(field, names[index]!, at)] : [],
   )
-  return { header, choice, columns, notes: [...doubts, ...notes, ...unread] }
+  return { header, choice, columns, notes: [...repaired(header, dbf, at), ...doubts, ...notes, ...unread] }
 }
 
 const mostListBytes = 1 << 20
 
 async function beginningOf(file: Source | undefined, bytes: number): Promise<string | undefined> {
   return file === undefined ? undefined : Buffer.from(await file.read(0, bytes)).toString('utf8')
+}
+
+function repaired({ isRepaired }: TableHeader, { name }: Source, at: Place): readonly Problem[] {
+  if (!isRepaired) return []
+  return [
+    problem('file-inconsistent', at, {
+      message: `The header of "${name}" gives wrong lengths; its rows were found by their marks.`,
+      hint: 'Check whether the values are complete. If not, export the file again.',
+    }),
+  ]
 }
 
 function unreadable({ letter, width }: TableHeader['fields'][number], column: string, at: Place): Problem {

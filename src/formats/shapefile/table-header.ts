@@ -14,7 +14,7 @@ export type Field = {
   readonly decimals: number
 }
 
-/** The header, and how many rows are really there. */
+/** The header, and how many rows are really there. `isRepaired` if its lengths are wrong and the rows showed the right ones. */
 export type TableHeader = Awaited<ReturnType<typeof readTableHeader>>
 
 /** The mark before a row that another program deleted. */
@@ -24,8 +24,6 @@ const prologueBytes = 32
 const descriptorBytes = 32
 const endOfDescriptors = 0x0d
 const keptMark = 0x20
-/** The mark behind the last row. */
-export const endOfRows = 0x1a
 
 /** Reads the header. Throws a WindrowError if it is invalid. */
 export async function readTableHeader(source: Source) {
@@ -36,44 +34,61 @@ export async function readTableHeader(source: Source) {
     throw new WindrowError('file-unreadable', `"${source.name}" is a dBASE 7 table, which windrow does not read.`, {
       hint: 'Save it as dBASE IV or export it again as a shapefile.',
     })
-  const headerBytes = prologue.readUInt16LE(8)
-  const rowBytes = prologue.readUInt16LE(10)
-  const declaredRows = prologue.readUInt32LE(4)
-  if (headerBytes <= prologueBytes || rowBytes === 0 || headerBytes > source.size)
+  const declared: Layout = {
+    headerBytes: prologue.readUInt16LE(8),
+    rowBytes: prologue.readUInt16LE(10),
+    declaredRows: prologue.readUInt32LE(4),
+  }
+  if (declared.headerBytes <= prologueBytes || declared.rowBytes === 0 || declared.headerBytes > source.size)
     throw damaged(source, 'its header is invalid')
-  const descriptors = Buffer.from(await source.read(prologueBytes, headerBytes))
+  const descriptors = Buffer.from(await source.read(prologueBytes, declared.headerBytes))
   // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length decides.
   const wide = readFields(descriptors, true)
-  const fields = usedBytes(wide) === rowBytes ? wide : readFields(descriptors, false)
-  const used = usedBytes(fields)
-  if (used > rowBytes)
-    throw damaged(source, `its columns need ${used} bytes per row, but the header allows ${rowBytes}`)
-  const presentRows = Math.floor((source.size - headerBytes) / rowBytes)
-  const header = { headerBytes, rowBytes, declaredRows, presentRows }
-  if (!(await hasRows(source, header))) throw damaged(source, 'its rows are not where its header says')
-  return { ...header, languageDriver: prologue[29]!, fields: fields.filter((field) => field.letter !== '0') }
+  const fields = usedBytes(wide) === declared.rowBytes ? wide : readFields(descriptors, false)
+  const { headerBytes, rowBytes } = await layoutOf(source, declared, fields)
+  return {
+    headerBytes,
+    rowBytes,
+    isRepaired: headerBytes !== declared.headerBytes || rowBytes !== declared.rowBytes,
+    declaredRows: declared.declaredRows,
+    presentRows: Math.floor((source.size - headerBytes) / rowBytes),
+    languageDriver: prologue[29]!,
+    fields: fields.filter((field) => field.letter !== '0'),
+  }
 }
 
+type Layout = { readonly headerBytes: number; readonly rowBytes: number; readonly declaredRows: number }
+
+/** As the header declares it, unless there are no rows there and another layout has exactly the declared number. */
+async function layoutOf(source: Source, declared: Layout, fields: readonly Field[]): Promise<Layout> {
+  const used = usedBytes(fields)
+  const fits = used <= declared.rowBytes
+  if (fits && (await hasRows(source, declared))) return declared
+  const listEnd = prologueBytes + fields.length * descriptorBytes
+  const starts = [declared.headerBytes, listEnd + 1, listEnd, listEnd + 2, listEnd + 1 + foxProPathBytes]
+  for (const rowBytes of new Set([...(fits ? [declared.rowBytes] : []), used]))
+    for (const headerBytes of new Set(starts)) {
+      const layout = { headerBytes, rowBytes, declaredRows: declared.declaredRows }
+      const present = Math.floor((source.size - headerBytes) / rowBytes)
+      if (present === declared.declaredRows && (await hasRows(source, layout))) return layout
+    }
+  if (fits) return declared
+  throw damaged(source, `its columns need ${used} bytes per row, but the header allows ${declared.rowBytes}`)
+}
+
+/** FoxPro keeps the name of its database after the fields. */
+const foxProPathBytes = 263
 const rowsLookedAt = 64
 /** As much of a zip's member as can be read without unpacking all of it. */
 const bytesLookedAt = 1 << 16
 
-type Rows = {
-  readonly headerBytes: number
-  readonly rowBytes: number
-  readonly declaredRows: number
-  readonly presentRows: number
-}
-
-/** True if each of the first rows begins with its mark. Some programs leave it out. */
-async function hasRows(source: Source, { headerBytes, rowBytes, declaredRows, presentRows }: Rows): Promise<boolean> {
+/** True if the mark of a kept or deleted row is wherever one of the first rows should begin. */
+async function hasRows(source: Source, { headerBytes, rowBytes, declaredRows }: Layout): Promise<boolean> {
   const end = Math.min(headerBytes + Math.min(declaredRows, rowsLookedAt) * rowBytes, bytesLookedAt)
   const bytes = await source.read(headerBytes, end)
-  for (let at = 0; at < bytes.length && bytes[at] !== endOfRows; at += rowBytes) {
-    const isLeftOut = bytes[at] === 0 && presentRows === declaredRows
-    if (bytes[at] !== keptMark && bytes[at] !== deletedMark && !isLeftOut) return false
-  }
-  return true
+  for (let at = 0; at < bytes.length; at += rowBytes)
+    if (bytes[at] !== keptMark && bytes[at] !== deletedMark) return false
+  return bytes.length > 0
 }
 
 function usedBytes(fields: readonly Field[]): number {

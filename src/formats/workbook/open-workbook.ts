@@ -16,7 +16,7 @@ import { emptyRow, keptRow, type CellRow, type Sheet, type SheetListener } from 
 import { sheetTables } from '../spreadsheet/spreadsheet-tables.ts'
 import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
 import { hasText, type PackedSheet } from './packing.ts'
-import { beginsWith, compoundFile } from '../recognise.ts'
+import { beginsWith, compoundFile, isOldStream } from '../recognise.ts'
 import type { Answer, BookLimits, Question } from './library.ts'
 
 const limitBytes = 100 * 2 ** 20
@@ -43,7 +43,7 @@ async function bytesWithinLimits(source: Source) {
     )
   const bytes = await readAll(source, limitBytes)
   if (beginsWith(bytes, [0x50, 0x4b])) return { bytes, unpackedBytes: await checkUnpacked(source) }
-  if (!beginsWith(bytes, compoundFile))
+  if (!beginsWith(bytes, compoundFile) && !isOldStream(bytes))
     throw new WindrowError('file-damaged', `"${source.name}" is not a workbook, despite its name.`, {
       hint: 'Open it in Excel and save it again as a workbook or as CSV.',
     })

@@ -219,15 +219,16 @@ describe('the header', () => {
     ['FoxPro’s header with the length of a common one', 8, 65],
     ['rows that are one byte wider than it says', 10, 20],
     ['rows that are narrower than it says', 10, 24],
-  ])('%s is refused, because its rows would be read wrongly', async (name, at, value) => {
+  ])('%s: the rows are found by their marks', async (name, at, value) => {
     const bytes = Buffer.from(
       namesTable(['Rimu', 'Kōwhai', 'Tawa'], name.startsWith('FoxPro') ? { extraHeaderBytes: 263 } : {}),
     )
     bytes.writeUInt16LE(value, at)
-    await expect(readTableHeader(bufferSource('a.dbf', bytes))).rejects.toMatchObject({ code: 'file-damaged' })
+    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isRepaired: true })
+    expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }, { cells: ['Tawa'] }])
   })
 
-  test('empty marks are no reason to refuse a table', async () => {
+  test('empty marks are no reason to repair', async () => {
     const bytes = Buffer.from(namesTable(['Rimu', 'Kōwhai']))
     bytes[65] = 0
     bytes[65 + 21] = 0
