@@ -56,21 +56,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The most lines that each room may have. A number only falls, except in a commit that says why. */
 const mostLines: Readonly<Record<string, number>> = {
   core: 7840,
-  formats: 13061,
+  formats: 13096,
   geometry: 5595,
   resources: 4004,
   ledger: 1572,
   web: 1333,
   mapping: 1902,
-  client: 2586,
+  client: 2658,
   service: 5169,
   pipeline: 14721,
-  rules: 4010,
-  schedule: 752,
+  rules: 4004,
+  schedule: 749,
   notify: 1015,
   workers: 487,
   library: 586,
-  cli: 6554,
+  cli: 6549,
 }
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */

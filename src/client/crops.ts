@@ -52,35 +52,26 @@ export function cropData(requester: Requester) {
     return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
   }
   return {
-    /** The loads that a holding delivered, in batches. */
     loadReceivals: (holdingId: string, bounds: ObservedBetween & ConsignedBetween = {}, signal?: AbortSignal) =>
       list<LoadReceival>(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
-    /** One load of a holding. */
     loadReceival: (holdingId: string, id: string, signal?: AbortSignal) =>
       one<LoadReceival>(loadReceival, under(holdingId, loadReceival, id), signal),
-    /** Measured pasture covers, in batches. */
     pastureCoverEvents(options: PastureCoverOptions = {}, signal?: AbortSignal) {
       const { holdingId, includeDeleted, limit = 500, onTotal } = options
       const query = queryOf({ limit: limitOf(limit), includeDeleted: includeDeleted === true ? true : undefined })
       return list<PastureCoverEvent>(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal, onTotal)
     },
-    /** One measured pasture cover. */
     pastureCoverEvent: (id: string, { holdingId }: Pick<PastureCoverOptions, 'holdingId'> = {}, signal?: AbortSignal) =>
       one<PastureCoverEvent>(pastureCoverEvent, under(holdingId, pastureCoverEvent, id), signal),
-    /** The analyses of a holding's samples, in batches. */
     sampleAnalyses: (holdingId: string, bounds: ObservedBetween = {}, signal?: AbortSignal) =>
       list<SampleAnalysis>(sampleAnalysis, under(holdingId, sampleAnalysis) + boundsQuery(bounds), signal),
-    /** One analysis of a sample. */
     sampleAnalysis: (holdingId: string, id: string, signal?: AbortSignal) =>
       one<SampleAnalysis>(sampleAnalysis, under(holdingId, sampleAnalysis, id), signal),
-    /** The plans for a holding's samples, in batches. */
     samplePlans: (holdingId: string, bounds: ObservedBetween = {}, signal?: AbortSignal) =>
       list<SamplePlan>(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
-    /** One plan for samples. */
     samplePlan: (holdingId: string, id: string, signal?: AbortSignal) =>
       one<SamplePlan>(samplePlan, under(holdingId, samplePlan, id), signal),
     // Work records contain machine tracks: pages of hundreds stay below the limit of an answer.
-    /** The work records of all holdings, in batches. */
     workRecords: (
       { limit = 500, onTotal }: Pick<PastureCoverOptions, 'limit' | 'onTotal'> = {},
       signal?: AbortSignal,

@@ -33,23 +33,19 @@ export function featuresApi(requester: Requester) {
     throw serviceConfused(what)
   }
   return {
-    /** The landing page of the features API: title, description and links. */
     landingPage: async (signal?: AbortSignal): Promise<Members> =>
       (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
-    /** The addresses of the conformance classes. */
     async conformance(signal?: AbortSignal): Promise<readonly string[]> {
       const members = (await document('/ogc/conformance', 'the list of conformance classes', signal)) ?? {}
       const classes: unknown = members['conformsTo']
       return Array.isArray(classes) ? classes.filter((each): each is string => typeof each === 'string') : []
     },
-    /** All collections, or those of one holding. */
     async collections(holdingId?: string, signal?: AbortSignal): Promise<readonly CollectionDescription[]> {
       const members = await document(collectionsPath(holdingId), 'the list of collections', signal)
       if (members === undefined) return holdingId === undefined ? missing('list of collections') : []
       // The interface uses the name items where OGC uses collections.
       return [members['collections'], members['items']].flatMap(objectsOf).filter(isFirstOfItsId)
     },
-    /** One collection, or that of one holding. */
     async collection(
       collection: Collection,
       holdingId?: string,
@@ -59,10 +55,8 @@ export function featuresApi(requester: Requester) {
       const members = await document(to, `the collection of ${collection}`, signal)
       return members === undefined ? undefined : { ...members, id: textOf(members['id']) ?? collection }
     },
-    /** The features of a collection in batches. With `holdingId`, those of that holding; of the holdings, that one. */
     features: (collection: Collection, options: FeatureOptions = {}, signal?: AbortSignal) =>
       featuresOf(requester, collection, options, signal),
-    /** The feature with this id. */
     async feature(
       collection: Collection,
       id: string,

@@ -37,7 +37,6 @@ export function referenceData(requester: Requester) {
     return answer.status === 404 ? undefined : recordOf<MedicineProduct>(medicineProduct, answer.body)
   }
   return {
-    /** The birth periods of a species or country. */
     async birthPeriods(
       { species, country }: { readonly species?: string | undefined; readonly country?: string | undefined } = {},
       signal?: AbortSignal,
@@ -46,24 +45,19 @@ export function referenceData(requester: Requester) {
       const answer = await requester.ask({ to, what: 'the birth periods', welcome: 404, signal })
       return answer.status === 404 ? [] : recordsOf<BirthPeriod>(birthPeriod, answer.body)
     },
-    /** The medicine products that the service knows. */
     async medicineProducts(filter: MedicineFilter = {}, signal?: AbortSignal) {
       const { registrationAuthority, species, classification } = filter
       const query = queryOf({ registration_authority: registrationAuthority, species, classification })
       const answer = await requester.ask({ to: medicines + query, what: 'the medicine products', signal })
       return recordsOf<MedicineProduct>(medicineProduct, answer.body)
     },
-    /** The medicine product with this registration. */
     medicineProduct: ({ scheme, id }: Identifier, signal?: AbortSignal) =>
       productAt(medicines + pathOf(scheme, id), signal),
-    /** The medicine product whose name the service finds nearest to these words. */
     findMedicineProduct: (words: string, signal?: AbortSignal) => productAt(medicines + pathOf(words.trim()), signal),
-    /** The species, which need no account. */
     async species(signal?: AbortSignal) {
       const answer = await requester.ask({ to: '/reference/species', what: 'the species', unsigned: true, signal })
       return speciesOf(answer.body)
     },
-    /** The breeds of a species, which need no account. */
     async breeds(species: string, filter: BreedFilter = {}, signal?: AbortSignal) {
       const to = `/reference/breeds${queryOf({ species: species.trim() || undefined })}`
       const answer = await requester.ask({ to, what: 'the breeds', unsigned: true, signal })

@@ -75,31 +75,19 @@ export const batchesAtOnce = 4
 /** Makes the streaming calls of one connection. */
 export function streamingApi(requester: Requester) {
   return {
-    /** What the account may publish, by holding. An account without any holding gets an empty list. */
     control: (signal?: AbortSignal) => readControl(requester, signal),
-    /** All datasets of the service that the account may see. */
     async datasets(signal?: AbortSignal): Promise<readonly Dataset[]> {
       const what = 'the list of datasets'
       const answer = await requester.ask({ to: '/data/streaming/datasets', what, signal })
       return listOf(answer, what).map((item) => datasetOf(item, answer.url))
     },
-    /** The dataset of this name. */
     async dataset(name: string, signal?: AbortSignal): Promise<Dataset> {
       const to = `/data/streaming/datasets${pathOf(name)}`
       const answer = await requester.ask({ to, what: `the dataset "${requester.clean(name, 100)}"`, signal })
       return datasetOf(membersOf(answer.body), answer.url)
     },
-    /**
-     * Posts JSON texts as one batch to an `updates` address. Gives one outcome for each item, in the order of the items. Throws
-     * 'service-confused' when a result belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
-     */
     publish: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
       publishTo(requester, updates, bodies, signal),
-    /**
-     * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
-     * `refused` with the service's reason, and the others are sent. Gives each part, the outcomes of consecutive items from item
-     * number `first` on, as soon as it is known, so that no result is lost when a later part fails.
-     */
     async *publishHalving(
       updates: string,
       bodies: readonly RecordText[],
@@ -124,10 +112,6 @@ export function streamingApi(requester: Requester) {
         yield { first, items }
       }
     },
-    /**
-     * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
-     * version of everything.
-     */
     changes: (feed: Feed, options: ChangesOptions = {}, signal?: AbortSignal) =>
       changesOf(requester, feed, options, signal),
   }

@@ -15,7 +15,6 @@ export function webhookManagement(requester: Requester) {
   const at = (organisationId: string, ...id: readonly string[]): string =>
     pathOf('ecosystem', 'organisations', organisationId, 'webhooks', ...id)
   return {
-    /** The webhooks of an organisation. */
     async webhooks(organisationId: string, signal?: AbortSignal): Promise<readonly Webhook[]> {
       const { body } = await requester.ask({ to: at(organisationId), what: 'the list of webhooks', signal })
       // The interface does not define the envelope: a list, or an object around one.
@@ -23,7 +22,6 @@ export function webhookManagement(requester: Requester) {
       if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
       throw serviceConfused('a list of webhooks')
     },
-    /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
     async createWebhook(
       organisationId: string,
       registration: WebhookRegistration,
@@ -38,7 +36,6 @@ export function webhookManagement(requester: Requester) {
       const id = textOf(answer.body) ?? idAtEndOf(answer.headers.get('location'))
       return id === undefined ? undefined : { id, name: registration.name, uri: registration.uri }
     },
-    /** One webhook of an organisation. */
     async webhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<Webhook | undefined> {
       const to = at(organisationId, webhookId)
       const answer = await requester.ask({ to, what: 'the webhook', welcome: 404, signal })
@@ -47,7 +44,6 @@ export function webhookManagement(requester: Requester) {
       if (members !== undefined) return webhookOf(members)
       throw serviceConfused('a webhook')
     },
-    /** Deletes a webhook; false when there was none. */
     async deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean> {
       const [to, what] = [at(organisationId, webhookId), 'the deletion of the webhook']
       const answer = await requester.ask({ to, what, method: 'DELETE', welcome: 404, signal })

@@ -192,7 +192,7 @@ function parcelOnSheet({ columns }: TableProfile): readonly ColumnProfile[] {
 }
 
 /** The rank of a column of names, which comes after every column of ids. */
-export const nameRank = keyWords.length - 1
+const nameRank = keyWords.length - 1
 
 /** Numbers of rows come after all other columns. */
 const rowNumberRank = keyWords.length + 1
@@ -266,7 +266,7 @@ function tellsRowsApart(column: ColumnProfile): boolean {
 }
 
 /** True for a column whose content may tell records apart. */
-export function couldBeKey(column: ColumnProfile): boolean {
+function couldBeKey(column: ColumnProfile): boolean {
   const { filled, nested, truths, longest, numberFit, texts } = column
   if (filled === 0 || nested > 0 || truths > 0 || longest > 100 || !isNameable(column.name)) return false
   const isFraction =
@@ -294,7 +294,7 @@ function isWholeArea(column: ColumnProfile): boolean {
 }
 
 /** How early the header comes among the words for ids. */
-export function keyRank(column: ColumnProfile): number {
+function keyRank(column: ColumnProfile): number {
   if (isRowNumber(column)) return rowNumberRank
   const words = headerWords(column.name)
   const rank = keyWords.findIndex((each) => each.test(words))

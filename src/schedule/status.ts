@@ -10,8 +10,6 @@ import { listRuns } from '../pipeline/report/run-folder.ts'
 import { hasFailed, wasClockAhead, isGood, nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
 
-export type RunInShort = ReturnType<typeof inShort>
-
 /** How one pipeline is. `why` says what is not well; `ageSeconds` is how long ago its file changed. */
 export type PipelineStatus = Pick<Status, 'pipeline' | 'isWell'> & Partial<Status>
 type Status = Awaited<ReturnType<typeof statusOf>>

@@ -363,7 +363,7 @@ const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 type Timing = { readonly buckets: number[]; sumS: number; count: number }
 
 /** Starts counting; calls `log` for each request when it has ended. */
-export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void) {
+function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void) {
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
   let underWay = 0

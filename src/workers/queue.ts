@@ -257,7 +257,7 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
  * How far back a worker that starts looks for what came due while none ran. A day may have 25 hours. Only a pipeline that runs once for
  * each time that it missed is still worth it after days.
  */
-export const lookBackMs: Readonly<Record<Missed, number>> = { skip: minuteMs, once: 25 * hourMs, all: 7 * dayMs }
+const lookBackMs: Readonly<Record<Missed, number>> = { skip: minuteMs, once: 25 * hourMs, all: 7 * dayMs }
 
 /** Whether a timetable is due in a minute. The minutes of one that was asked before are known by the time that comes next. */
 export function isDueBy({ cron, zone }: Pick<Timetable, 'cron' | 'zone'>): IsDue {
