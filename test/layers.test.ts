@@ -66,7 +66,7 @@ const mostLines: Readonly<Record<string, number>> = {
   service: 5169,
   pipeline: 14721,
   rules: 4004,
-  schedule: 749,
+  schedule: 750,
   notify: 1015,
   workers: 487,
   library: 586,

@@ -253,8 +253,8 @@ test('an .ods reports a hidden sheet, row and column like other workbooks', asyn
   expect((await rowsOf(table)).map(({ values }) => values['id'])).toEqual(['P1', 'P2'])
   expect(table.found().map(({ code, at, message }) => [code, at.row, message.split(' is ')[0]])).toEqual([
     ['sheet-hidden', 1, 'The sheet "Lists"'],
-    ['cells-hidden', 2, 'Column B'],
-    ['cells-hidden', 3, 'Row 3'],
+    ['cells-hidden', 2, 'Hidden columns that were read like the others: B.'],
+    ['cells-hidden', 3, 'Rows that are hidden, perhaps by a filter, and were read like the others: 1; the first'],
   ])
 })
 
@@ -304,7 +304,7 @@ describe('sheets', () => {
       const table = only(await open(bytes, {}, name))
       expect((await rowsOf(table)).map(({ values }) => values)).toEqual([{ id: 'P1', name: 'Hill', area: 3 }])
       expect(table.found()).toMatchObject([
-        { code: 'cells-hidden', message: expect.stringContaining('Column B') as string },
+        { code: 'cells-hidden', message: expect.stringContaining('others: B') as string },
       ])
     },
   )
