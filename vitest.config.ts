@@ -40,7 +40,7 @@ const slow = [
   'core/{memory,s3-target}',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
-  'formats/{csv/review,shapefile/table-writer,shapefile/write-shapefile,spreadsheet/alike,xlsx/shared-texts}',
+  'formats/{csv/whole-file,shapefile/table-writer,shapefile/write-shapefile,spreadsheet/alike,xlsx/shared-texts}',
   'library/*',
   'geometry/{boundaries,coordinate-systems,covered-land,coverage,to-system}',
   'notify/a-night',

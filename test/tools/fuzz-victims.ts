@@ -7,7 +7,7 @@ const kept: unknown[] = []
 
 const victim: Format = {
   name: 'victim',
-  title: 'A reader that fails as it is report',
+  title: 'A reader that fails as the file says',
   extensions: ['.victim'],
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise: () => true,
